@@ -43,12 +43,12 @@ export const command = defineCommand({
   script: 'bless',
   does: 'publish the contract as a version',
   about: `
-Publishes the contract as it is now: writes openapi/versions/DATE.json and its digest, and gives the part Unreleased of
+Publishes the current contract: writes openapi/versions/DATE.json and its digest, and gives the part Unreleased of
 openapi/CHANGELOG.md that date. A published version never changes.`,
-  words: [{ name: 'DATE', does: 'the day of publication; info.version by default' }],
+  words: [{ name: 'DATE', does: 'the date to publish under (default info.version)' }],
   flags: {},
   examples: [['', 'under the date of info.version']],
-  ends: 'Exit codes: 0 published, 1 not, and why, 2 wrong use, 3 a fault of Countersign.',
+  ends: 'Exit codes: 0 published, 1 not published (the output says why), 2 wrong use, 3 a fault of Countersign.',
   async run({ words: [date], output }) {
     try {
       output.stdout(`${await bless(projectRoot, date)}\n`);

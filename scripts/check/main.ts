@@ -136,10 +136,10 @@ export const command = defineCommand({
   name: 'check',
   call: 'npm run check',
   script: 'check',
-  does: 'check everything that can be told without running the sandbox',
+  does: 'check everything that needs no running sandbox',
   about: `
-The contract, its examples and prose, the generated files, types, style, dead code, import rules.
-The steps, each by its name:
+Checks the contract, its examples and prose, the generated files, types, style, dead code and import rules.
+The steps:
 ${steps.map(({ name }) => `  ${name}`).join('\n')}`,
   flags: {
     only: {
@@ -148,7 +148,7 @@ ${steps.map(({ name }) => `  ${name}`).join('\n')}`,
       multiple: true,
       does: 'only this step, with all its output (repeatable)',
     },
-    watch: { type: 'boolean', does: 'again whenever a file of the project changes' },
+    watch: { type: 'boolean', does: 'run again after each change of a file' },
   },
   examples: [
     ['', 'all steps'],

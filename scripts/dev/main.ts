@@ -135,11 +135,11 @@ export const command = defineCommand({
   name: 'dev',
   call: 'npm run dev',
   script: 'dev',
-  does: 'start the sandbox, and again after each change',
+  does: 'run the sandbox, and restart it after each change',
   about: `
-Starts the sandbox again when its code, the console or the contract changes. A contract that does not bundle, or leaves a
-fact open, is reported, and the running sandbox stays. It takes the flags of the sandbox but --detach: use npm start --
---detach.`,
+Restarts the sandbox when its code, the console or the contract changes. If the contract doesn't bundle, or leaves a fact
+open, it reports that and keeps the running sandbox. It takes the flags of the sandbox, except --detach: use
+npm start -- --detach.`,
   flags: startedFlags,
   examples: [['--port 4011', 'on another port']],
   ends: 'Ctrl-C or SIGTERM ends it with 0.',

@@ -196,10 +196,10 @@ export const command = defineCommand({
   name: 'new',
   call: 'npm run new',
   script: 'new',
-  does: 'write the five places of a new operation',
+  does: 'write the five parts of a new operation',
   about: `
 Writes the YAML of an operation with the schemas of its bodies, its line in openapi.yaml, its handler, its line in
-handlers.ts and its test. Nothing is written when it refuses.`,
+handlers.ts and its test. If it refuses, it writes nothing.`,
   words: [
     { name: 'domain', does: 'the folder it belongs to, such as quotes', isRequired: true },
     { name: 'operationId', does: 'a verb and a noun, such as cancelQuote', isRequired: true },

@@ -41,7 +41,7 @@ export async function recordAiAgent(contract: Contract, now: number): Promise<En
   }
 }
 
-// biome-ignore lint/suspicious/noExplicitAny: what a reply has is what the guide says
+// biome-ignore lint/suspicious/noExplicitAny: the guide says what a reply contains
 type Call = (method: string, address: string, body?: object) => Promise<any>;
 // biome-ignore lint/suspicious/noExplicitAny: as above
 type Tool = (name: string, args?: object) => Promise<any>;

@@ -77,9 +77,12 @@ export const command = defineCommand({
   call: 'npm run record',
   script: 'record',
   does: 'record the workflows, the examples and the AI agent again',
-  about: 'The same code writes the same bytes: seed and clock are fixed, and nothing of the machine is kept.',
+  about: 'Seed and clock are fixed, and nothing depends on the machine, so the same code writes the same bytes.',
   flags: {
-    check: { type: 'boolean', does: 'write nothing; end with 1 and the names of the recordings that would change' },
+    check: {
+      type: 'boolean',
+      does: 'write nothing; print the recordings that would change, and exit with 1 if there are any',
+    },
     out: {
       type: 'string',
       value: 'FOLDER',

@@ -13,7 +13,7 @@ export const command = defineCommand({
   call: 'npm run reference',
   script: 'reference',
   does: 'build the reference as a folder for any web server',
-  about: 'Builds generated/reference/, a folder that any web server or a double click can open.',
+  about: 'Builds generated/reference/. Serve the folder with any web server, or open index.html as a file.',
   flags: {},
   examples: [['', 'build it']],
   ends: 'Exit codes: 0 fine, 1 the contract has a fault, 2 wrong use, 3 a fault of Countersign.',
@@ -25,7 +25,7 @@ export const command = defineCommand({
     await writeGenerated(new Map([...files].filter(([path]) => path.startsWith('generated/reference/'))));
     await copyFile(scalarScript.from, join(projectRoot, scalarScript.to));
     const { size } = await stat(join(projectRoot, scalarScript.to));
-    output.stdout(`  scalar.js, ${(size / 1_000_000).toFixed(1)} MB, as it is installed\n`);
+    output.stdout(`  scalar.js, ${(size / 1_000_000).toFixed(1)} MB, copied from the package\n`);
     output.stdout(`generated/reference/index.html is built (${secondsSince(startedAt)})\n`);
     return 0;
   },

@@ -22,19 +22,19 @@ export const command = defineCommand({
   script: 'release',
   does: 'say whether a tag may be released',
   about: `
-Holds a tag against package.json, CHANGELOG.md and the published versions of the contract. Nothing is published: the
-workflow release.yml does that when the tag is pushed.`,
+Compares a tag with package.json, CHANGELOG.md and the published versions of the contract. It publishes nothing: the
+workflow release.yml does that when you push the tag.`,
   words: [{ name: 'TAG', does: 'such as v1.2.0', isRequired: true }],
   flags: {
-    notes: { type: 'string', value: 'FILE', does: "writes the version's part of CHANGELOG.md there" },
+    notes: { type: 'string', value: 'FILE', does: "write the version's part of CHANGELOG.md to this file" },
     sbom: {
       type: 'string',
       value: 'FILE',
-      does: 'writes the bill of materials there: CycloneDX, what is bundled included',
+      does: 'write the bill of materials (CycloneDX), with the bundled packages, to this file',
     },
   },
   examples: [['v0.1.0', 'is everything ready for 0.1.0?']],
-  ends: 'Exit codes: 0 ready, 1 not, and why, 2 wrong use, 3 a fault of Countersign.',
+  ends: 'Exit codes: 0 ready, 1 not ready (the output says why), 2 wrong use, 3 a fault of Countersign.',
   async run({ words: [tag = ''], flags: { notes: notesFile, sbom: sbomFile }, output, env }) {
     const read = async (path: string): Promise<string> =>
       withUnixLineEnds(await readFile(join(projectRoot, path), 'utf8'));

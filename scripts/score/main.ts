@@ -44,8 +44,8 @@ export const command = defineCommand({
   name: 'score',
   call: 'npm run score',
   script: 'score',
-  does: 'score the contract by redocly score',
-  about: 'What `redocly score` gives our contract, and its parts. What holds it back is in openapi/README.md.',
+  does: 'score the contract with redocly score',
+  about: 'Prints the score of our contract and its parts. openapi/README.md says what lowers the score.',
   flags: {},
   examples: [['', 'score it']],
   ends: `Exit codes: 0 the score is ${floor} or more, 1 it is below, 2 wrong use, 3 a fault of Countersign.`,
@@ -56,7 +56,7 @@ export const command = defineCommand({
     for (const [name, value] of parts) output.stdout(`${name.padEnd(24)} ${value.toFixed(0).padStart(3)}\n`);
     output.stdout(`${'Score'.padEnd(24)} ${total.toFixed(1)} of 100, floor ${floor}\n`);
     if (total >= floor) return 0;
-    throw new Finding('The score fell below the floor: see the table in openapi/README.md for what weighs how much.');
+    throw new Finding('The score is below the floor. The table in openapi/README.md says how much each part counts.');
   },
 });
 

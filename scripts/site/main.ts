@@ -17,21 +17,21 @@ export const command = defineCommand({
   name: 'site',
   call: 'npm run site',
   script: 'site',
-  does: 'make the published site as a folder for any static host',
+  does: 'build the published site as a folder for any static host',
   about: `
-Makes a folder for any static host: start page, reference, console, documentation with a search, contract as JSON and
+Builds a folder for any static host: start page, reference, console, documentation with a search, contract as JSON and
 YAML for each version, changelog between versions, llms.txt, and a Markdown page for each operation, schema and guide.`,
   flags: {
     out: {
       type: 'string',
       value: 'FOLDER',
-      does: 'where to write: a new or empty folder, or a site of before, which is replaced',
+      does: 'where to write: a new or empty folder, or an earlier site, which is replaced (default site)',
       default: 'site',
     },
-    base: { type: 'string', value: 'URL', does: "the site's address, which makes the links of llms.txt absolute" },
+    base: { type: 'string', value: 'URL', does: "the site's address, for absolute links in llms.txt" },
   },
   examples: [
-    ['', 'make site/'],
+    ['', 'build site/'],
     ['--base https://api.example.com/docs/', 'with absolute links in llms.txt'],
   ],
   ends: 'Exit codes: 0 made, 1 the contract or a published version has a fault, 2 wrong use, 3 a fault of Countersign.',

@@ -103,11 +103,11 @@ export const command = defineCommand({
   script: 'workflows',
   does: 'run the workflows against a sandbox or another server',
   about: `
-Runs every workflow of openapi/workflows/ step by step, against a sandbox that it starts or against --server. Where there
-is no control surface, workflows that move the clock are left out.`,
+Runs every workflow of openapi/workflows/ step by step, against a sandbox that it starts or against --server. If that
+server has no control surface, workflows that move the clock are skipped.`,
   words: [{ name: 'NAME', does: 'run only this file of openapi/workflows/', isRepeated: true }],
   flags: {
-    server: { type: 'string', value: 'URL', does: 'the base address of another server, version included' },
+    server: { type: 'string', value: 'URL', does: 'the base address of another server, with the version' },
     credentials: {
       type: 'string',
       value: 'ID:SECRET',
@@ -116,8 +116,8 @@ is no control surface, workflows that move the clock are left out.`,
     },
   },
   examples: [
-    ['', 'all of them, against a sandbox of their own'],
-    [`--server http://localhost:4010/${version}`, 'against one that runs'],
+    ['', 'all of them, against a new sandbox'],
+    [`--server http://localhost:4010/${version}`, 'against a running server'],
   ],
   async run({ flags, words, output }) {
     const passed = await runAll({ ...flags, names: words }, (line) => output.stdout(`${line}\n`)).catch((error) => {

@@ -107,8 +107,8 @@ export const command = defineCommand({
   name: 'bench',
   call: 'npm run bench',
   script: 'bench',
-  does: 'measure the sandbox beside other servers',
-  about: 'The sandbox, raw node:http and other mocks under the same load in one run (test/bench/README.md).',
+  does: 'compare the speed of the sandbox with other servers',
+  about: 'Loads the sandbox, raw node:http and other mocks equally in one run. See test/bench/README.md.',
   flags: benchFlags,
   examples: [
     ['--quick', 'a first impression'],

@@ -12,7 +12,7 @@ import { playAll, readRecording, tell } from '../support/requests/replayed.ts';
 import { byLength, sample } from '../support/run/length.ts';
 import { openSandbox } from '../support/sandbox/harness.ts';
 
-// biome-ignore lint/suspicious/noExplicitAny: a recorded body, in which a row changes what it knows to be there
+// biome-ignore lint/suspicious/noExplicitAny: a row may change any field of a recorded body
 type Body = any;
 
 /** Changes the recorded reply of an entry. */

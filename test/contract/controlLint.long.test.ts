@@ -7,7 +7,7 @@ import { expect, test } from 'vitest';
 import { controlLocation } from '../../contract/file.ts';
 import { findBrokenHouseRules } from '../../scripts/lib/houseRules.ts';
 
-// biome-ignore lint/suspicious/noExplicitAny: a document is looked into freely
+// biome-ignore lint/suspicious/noExplicitAny: any part of the document may be read
 type Document = any;
 
 /** One fault for each rule with its own word list, and one for a rule without. */

@@ -4,7 +4,7 @@
  */
 import type { Level } from '../../scripts/diff/change.ts';
 
-// biome-ignore lint/suspicious/noExplicitAny: an edit reaches anywhere into the document.
+// biome-ignore lint/suspicious/noExplicitAny: an edit may change any part of the document
 type Document = any;
 
 export interface Edit {

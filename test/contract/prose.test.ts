@@ -102,7 +102,7 @@ test('what is true is left alone', () => {
 });
 
 /** The contract with one change. */
-// biome-ignore lint/suspicious/noExplicitAny: a test changes whatever it likes
+// biome-ignore lint/suspicious/noExplicitAny: a test may change any part
 function changed(change: (contract: any) => void): ContractDocument {
   const copy = structuredClone(contract);
   change(copy);

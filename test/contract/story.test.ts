@@ -9,7 +9,7 @@ import { bundle } from '../support/expect/apiError.ts';
 
 const examples = readExamples(bundle);
 
-// biome-ignore lint/suspicious/noExplicitAny: an example is spoilt wherever a test likes
+// biome-ignore lint/suspicious/noExplicitAny: a test may change any part of an example
 type Value = any;
 
 /** The contradictions after one example is changed. */

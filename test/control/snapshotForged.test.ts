@@ -19,7 +19,7 @@ import { byLength } from '../support/run/length.ts';
 import { must, openSandbox, type TestSandbox } from '../support/sandbox/harness.ts';
 import { openOwner, quote, transferOut } from '../support/scenes/transfers.ts';
 
-// biome-ignore lint/suspicious/noExplicitAny: a document that is taken apart and spoiled
+// biome-ignore lint/suspicious/noExplicitAny: a test may change any part of the document
 type Document = any;
 const take = async (sandbox: TestSandbox): Promise<Document> => (await sandbox.control('GET', '/snapshot')).body;
 /** With a matching digest, which anyone can compute. */

@@ -8,7 +8,7 @@ export interface Reply {
   readonly headers: Headers;
   readonly replayed: boolean;
   readonly text: string;
-  // biome-ignore lint/suspicious/noExplicitAny: a raw answer is looked into by its caller
+  // biome-ignore lint/suspicious/noExplicitAny: callers read any field of an answer
   readonly body: any;
 }
 
@@ -182,7 +182,7 @@ export function settle(payer: Payer, sent: Sent, { text, body }: Reply): void {
   payer.recent.records.set(isQuote ? `/quotes/${body.id}` : `/transactions/${body.id}`, text);
 }
 
-/** Moves what was examined to the older memory, or takes it all back. */
+/** Moves what was examined to the older memory, or moves all of it back. */
 export function putAside(payer: Payer): void {
   const { recent, older } = payer;
   older.sent.push(...recent.sent);

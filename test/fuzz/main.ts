@@ -13,12 +13,17 @@ export const command = defineCommand({
   name: 'fuzz',
   call: 'npm run fuzz',
   script: 'fuzz',
-  does: 'send requests made from the contract, and judge each reply',
+  does: 'send requests made from the contract, and check each reply',
   about: `
-Requests made from the contract's schemas, valid ones and broken ones, against a sandbox in process; every answer is held
-against the contract, and what breaks it is cut down to the smallest request that still does.`,
+Sends valid and invalid requests, made from the contract's schemas, to a sandbox in process, and compares every answer
+with the contract. If an answer breaks it, the request is reduced to the smallest one that still does.`,
   flags: {
-    seed: { type: 'string', value: 'N', upTo: 2 ** 31 - 1, does: 'the run to repeat; drawn and printed otherwise' },
+    seed: {
+      type: 'string',
+      value: 'N',
+      upTo: 2 ** 31 - 1,
+      does: 'repeat the run of this seed (default random, and printed)',
+    },
     cases: {
       type: 'string',
       value: 'N',
@@ -30,11 +35,11 @@ against the contract, and what breaks it is cut down to the smallest request tha
     path: {
       type: 'string',
       value: 'P',
-      does: 'of a failure as it was printed, with its seed and operation: that failure only',
+      does: 'repeat only the failure with this path; needs its seed and operation',
     },
   },
   examples: [
-    ['', 'every operation, a run that is drawn'],
+    ['', 'every operation, with a random seed'],
     ['--operation createQuote --cases 200', 'one operation'],
   ],
   ends: 'Exit codes: 0 no fault found, 1 a reply broke the contract, 2 wrong use, 3 a fault of Countersign.',
@@ -56,7 +61,7 @@ against the contract, and what breaks it is cut down to the smallest request tha
     }
     if (only === undefined) {
       const idle = wordRules.filter((rule) => !seen.has(rule)).map((rule) => `\n  ${describeRule(rule)}`);
-      say(`rules in words that refused nothing: ${idle.length}${idle.join('')}`);
+      say(`rules in words without a refusal: ${idle.length}${idle.join('')}`);
     }
     say(failed.length === 0 ? 'no fault found' : `faults in ${failed.join(', ')}`);
     return failed.length === 0 ? 0 : 1;

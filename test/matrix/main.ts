@@ -15,16 +15,16 @@ export const command = defineCommand({
   name: 'tools',
   call: 'npm run tools',
   script: 'tools',
-  does: "give the contract to other people's tools, and say what each makes of it",
+  does: "try other projects' tools on the contract",
   about: `
-Gives generated/openapi.json to other people's tools. What a generator writes is compiled under strict and makes a list,
-a create and a refused request against a sandbox of its own. Validators check the contract, and the collections are run.
-The tools are installed into test/matrix at the first run, from the npm registry: about 800 MB.
+Runs other projects' tools on generated/openapi.json. Generated code is compiled with strict, and sends a list, a create
+and a refused request to a new sandbox. Validators check the contract, and the collections are run.
+The first run installs the tools into test/matrix from the npm registry: about 800 MB.
 
 Tools:
 ${tools.map(({ name }) => `  ${name}`).join('\n')}`,
   flags: {
-    only: { type: 'string', value: 'TOOL', multiple: true, does: 'only this one; may be given several times' },
+    only: { type: 'string', value: 'TOOL', multiple: true, does: 'only this tool (repeatable)' },
     record: { type: 'boolean', does: 'write the result into the table of openapi/README.md' },
   },
   examples: [

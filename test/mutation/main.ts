@@ -10,7 +10,12 @@ import { type Fault, tryOut } from './tryOut.ts';
 const goal = 0.95;
 
 const flags = defineFlags({
-  seed: { type: 'string', value: 'N', upTo: 2 ** 31 - 1, does: 'the faults to repeat; drawn and printed otherwise' },
+  seed: {
+    type: 'string',
+    value: 'N',
+    upTo: 2 ** 31 - 1,
+    does: 'repeat the faults of this seed (default random, and printed)',
+  },
   count: {
     type: 'string',
     value: 'N',
@@ -28,16 +33,16 @@ export const command = defineCommand({
   name: 'mutate',
   call: 'npm run mutate',
   script: 'mutate',
-  does: 'plant faults and count those that the tests notice',
+  does: 'plant faults and count those that the tests find',
   about: `
-Plants one fault at a time in a copy of the project, runs the tests that must notice it, and lists the faults that no
-test noticed.`,
+Plants one fault at a time in a copy of the project, runs the tests that must find it, and lists the faults that no test
+found.`,
   flags,
   examples: [
-    ['', '200 faults, drawn'],
+    ['', '200 random faults'],
     ['--list --file quotes/rules', 'the faults of a file'],
   ],
-  ends: 'Exit codes: 0 more than 95 % were noticed, 1 fewer, 2 wrong use, 3 a fault of Countersign.',
+  ends: 'Exit codes: 0 the tests found more than 95 %, 1 fewer, 2 wrong use, 3 a fault of Countersign.',
   run: ({ flags: values }) => mutate(values),
 });
 
@@ -49,7 +54,7 @@ async function mutate(values: Values<typeof flags>): Promise<number> {
   const { seed = Math.floor(Math.random() * 2 ** 31), count, file: path, name, list, record } = values;
   const stale = staleEquivalents();
   if (stale.length > 0)
-    throw new Finding(`These entries of equivalents.ts name no mutation any more:\n${stale.join('\n')}`);
+    throw new Finding(`These entries of equivalents.ts name no existing mutation. Remove them:\n${stale.join('\n')}`);
   const all = findTargets()
     .filter(({ file }) => file.includes(path))
     .flatMap((target) => target.mutations.map((mutation) => ({ target, mutation })))

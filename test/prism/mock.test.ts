@@ -14,7 +14,7 @@ import { isLongRun, sample } from '../support/run/length.ts';
 import { temporaryFolder } from '../support/sandbox/folder.ts';
 import { basic } from '../support/sandbox/harness.ts';
 
-// biome-ignore lint/suspicious/noExplicitAny: a document is looked into freely
+// biome-ignore lint/suspicious/noExplicitAny: any part of the document may be read
 type Document = any;
 
 const bundlePath = new URL('../../generated/openapi.json', import.meta.url);

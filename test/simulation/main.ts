@@ -9,27 +9,27 @@ export const command = defineCommand({
   name: 'simulate',
   call: 'npm run simulate',
   script: 'simulate',
-  does: 'run the sandbox beside a second model',
+  does: 'compare the sandbox with a second model',
   about: `
-Random steps of customers, of the platform and of agents, each answer, balance, action and usage compared with a second
-model; a run that differs is cut down to the fewest steps that still do.`,
+Takes random steps as customers, the platform and agents, and compares each answer, balance, action and usage with a
+second model. If they differ, the run is reduced to the fewest steps that still show it.`,
   flags: {
     seed: {
       type: 'string',
       value: 'N',
       upTo: Number.MAX_SAFE_INTEGER,
-      does: 'the run to repeat; drawn and printed otherwise',
+      does: 'repeat the run of this seed (default random, and printed)',
     },
     steps: {
       type: 'string',
       value: 'N',
       upTo: Number.MAX_SAFE_INTEGER,
       default: 10_000,
-      does: 'how many steps, some hundred a second (default 10000)',
+      does: 'how many steps; some hundreds run per second (default 10000)',
     },
   },
   examples: [
-    ['', 'a run that is drawn'],
+    ['', 'a random run'],
     ['--seed 7 --steps 500', 'a short run, repeated'],
   ],
   ends: 'Exit codes: 0 both agree, 1 they differ, 2 wrong use, 3 a fault of Countersign.',

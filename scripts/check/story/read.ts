@@ -11,7 +11,7 @@ import {
   resolveRef,
 } from '../../lib/contract.ts';
 
-// biome-ignore lint/suspicious/noExplicitAny: an example may hold anything; each rule asks for what it needs
+// biome-ignore lint/suspicious/noExplicitAny: an example may contain anything
 export type Thing = Readonly<Record<string, any>>;
 
 /** A named example of an operation: a parameter, a request or a reply (errors too). */

@@ -7,7 +7,7 @@ import { memoize } from '../../../contract/memoize.ts';
 import { type ControlOperation, controlOperations } from '../../../generated/controlOperations.ts';
 import type { Answered } from './answered.ts';
 
-// biome-ignore lint/suspicious/noExplicitAny: a document is looked into freely
+// biome-ignore lint/suspicious/noExplicitAny: any part of the document may be read
 type Document = any;
 
 /** The contract of the control surface, as a user reads it. */

@@ -12,7 +12,7 @@ export interface Result {
   readonly isError: boolean;
   /** Its text blocks, joined. */
   readonly text: string;
-  // biome-ignore lint/suspicious/noExplicitAny: an output is looked into by the test that asked for it
+  // biome-ignore lint/suspicious/noExplicitAny: tests read any field of an output
   readonly output: any;
   /** The address of the whole reply. */
   readonly link: string | undefined;

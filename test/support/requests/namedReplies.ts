@@ -26,7 +26,7 @@ export interface Served {
 
 const contract = loadContract();
 
-// biome-ignore lint/suspicious/noExplicitAny: a document is looked into freely
+// biome-ignore lint/suspicious/noExplicitAny: any part of the document may be read
 function follow(node: any): any {
   if (node?.$ref === undefined) return node;
   return follow(pointTo(bundle, node.$ref));

@@ -54,7 +54,7 @@ export function withValue(whole: object, pointer: string, value: unknown): objec
   const copy = structuredClone(whole);
   const names = pointer.split('/').slice(1);
   const last = names.pop() ?? '';
-  // biome-ignore lint/suspicious/noExplicitAny: a walk through a value of any form
+  // biome-ignore lint/suspicious/noExplicitAny: it walks through any value
   const holder = names.reduce<any>((part, name) => part[name], copy);
   if (value === undefined) delete holder[last];
   else holder[last] = value;

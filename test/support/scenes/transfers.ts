@@ -51,14 +51,14 @@ export interface TransferChange {
   readonly rail?: string;
 }
 
-/** Pays 2500 cents out of the owner's account to its bank account, unless told otherwise. */
+/** Pays 2500 cents out of the owner's account to its bank account, unless `change` differs. */
 export function transferOut(owner: Owner, change: TransferChange = {}): Promise<Answer> {
   const { from = owner.internalId, to = owner.externalId, amount = 2500, rail } = change;
   const destination = { accountId: to, ...(rail === undefined ? {} : { paymentRail: rail }) };
   return owner.sandbox.send('POST', '/transfer-out', { body: { source: { accountId: from }, destination, amount } });
 }
 
-/** Collects 2500 cents from the owner's bank account into its account, unless told otherwise. */
+/** Collects 2500 cents from the owner's bank account into its account, unless `change` differs. */
 export function transferIn(owner: Owner, change: TransferChange = {}): Promise<Answer> {
   const { from = owner.externalId, to = owner.internalId, amount = 2500 } = change;
   const body = { source: { accountId: from }, destination: { accountId: to }, amount };
