@@ -1,5 +1,5 @@
-// The sandbox in this page: a service worker that answers below an address of its own. It starts with the first request to
-// it, so that nobody loads it who only reads.
+// The sandbox in this page: a service worker that answers below its own address. It starts with the first request to
+// it, so that readers who send no request don't load it.
 (() => {
   const { inPage } = globalThis.countersign ?? {};
   if (inPage === undefined || navigator.serviceWorker === undefined) return;
@@ -8,7 +8,7 @@
   const options = { baseUrl: root + inPage.basePath, controlUrl: `${root}/__sandbox`, keepAs: root, reference: true };
   let started;
   const start = async () => {
-    // Started by this page before it was reloaded, or by another: that needs no network.
+    // This page before a reload, or another page, has started it, so no network is needed.
     const { controller } = navigator.serviceWorker;
     if (controller !== null && new URL(controller.scriptURL).pathname === worker.pathname) return;
     const { startSandboxWorker } = await import(new URL('start-worker.js', worker));
@@ -19,7 +19,7 @@
     const address = input instanceof Request ? input.url : new URL(input, location.href).href;
     if (address.startsWith(`${root}/`)) {
       started ??= start();
-      // What failed is tried again with the next request.
+      // After a failure, the next request tries again.
       await started.catch((error) => {
         started = undefined;
         throw error;

@@ -1,4 +1,3 @@
-// What a server that serves this page wires it with: the base path of the contract, credentials to try it with, and
-// whether the control surface can take their platform to its beginning.
-// The sandbox answers its own in place of this file.
+// The settings that a server gives this page: the base path of the contract, credentials, and whether the control
+// surface can reset their platform. The sandbox serves its own settings instead of this file.
 globalThis.countersign = {};

@@ -1,24 +1,25 @@
-// Starts a page of the reference: the contract and the pictures are in the page, so it opens from a file as well.
+// Starts a page of the reference. The contract and the pictures are in the page, so it also works when it is opened as
+// a file.
 (() => {
   const { contract, pictures, isControl } = JSON.parse(document.getElementById('data').textContent);
   const { basePath, controlPath, clientId, clientSecret, agentToken, canStartOver, site } =
     globalThis.countersign ?? {};
-  // The sandbox in this page (sandbox.js), where the page comes with one.
+  // The sandbox in this page (sandbox.js), if the page has one.
   const inPage = globalThis.countersignInPage;
-  // Where this server answers the operations of the page; the mock has no control surface.
+  // The path under which this server answers the page's operations. The mock has no control surface.
   const path = isControl ? controlPath : basePath;
   const servers = [
     ...(path === undefined ? [] : [{ url: location.origin + path, description: 'This sandbox.' }]),
     ...(inPage === undefined
       ? []
       : [{ url: isControl ? inPage.controlUrl : inPage.baseUrl, description: 'A sandbox in this page: no server.' }]),
-    // On a site the page knows of no server but those that the contract names.
+    // On a published site, only the servers in the contract are known.
     ...(path === undefined ? contract.servers : []),
   ];
-  // Opened from a file, the page has no origin that a server could allow to read its replies.
+  // If the page is opened as a file, it has no origin, so no server could allow it to read replies.
   const isFile = location.protocol === 'file:';
 
-  /** Puts the drawings into the places that the guides left for them. */
+  /** Puts the pictures in their places in the guides. */
   const drawPictures = (element) => {
     for (const place of element.querySelectorAll('.picture:empty')) {
       const name = place.className.replace('picture picture-', '');
@@ -26,12 +27,12 @@
       const drawing = place.querySelector('svg');
       if (drawing === null) continue;
       makeScrollable(place, drawing.getAttribute('aria-label'));
-      // On a phone it shrinks as long as it can be read, then scrolls.
+      // On a phone, a picture shrinks as long as it is readable, and then scrolls.
       drawing.style.minWidth = `${0.78 * drawing.width.baseVal.value}px`;
     }
   };
 
-  /** What may be wider than a phone scrolls, with the keyboard too. */
+  /** Lets wide elements scroll on a phone, with the keyboard too. */
   const makeScrollable = (element, label) => {
     element.tabIndex = 0;
     element.setAttribute('role', 'group');
@@ -47,7 +48,7 @@
       table.replaceWith(frame);
       frame.append(table);
     }
-    // A long name may break where its words do.
+    // A long name may break between its words.
     for (const code of element.querySelectorAll('td code')) {
       const pieces = code.textContent.split(/(?<=[_/.])/).flatMap((piece) => [document.createElement('wbr'), piece]);
       code.replaceChildren(...pieces.slice(1));
@@ -55,12 +56,12 @@
     for (const code of element.querySelectorAll('pre code')) code.tabIndex = 0;
   };
 
-  /** The guides are the first thing to read, so their list is open. */
+  /** Opens the list of the guides, because they are the first thing to read. */
   const openGuides = () => {
     document.querySelector('a[href="#description/introduction"] + button[aria-expanded="false"]')?.click();
   };
 
-  /** The bar above the page, which is there where something is in it. */
+  /** Adds elements to the bar above the page, and makes the bar if there is none. */
   const addToHeader = (...elements) => {
     let header = document.querySelector('header.site');
     if (header === null) {
@@ -72,7 +73,7 @@
     header.append(...elements);
   };
 
-  /** On a published site: the way to the start, to the other versions and to the changelog. */
+  /** On a published site: links to the start page, the other versions and the changelog. */
   const addSite = ({ current, start, changelog, console: watch, versions }) => {
     const link = (href, text) => Object.assign(document.createElement('a'), { href, textContent: text });
     const chooser = document.createElement('select');
@@ -84,7 +85,7 @@
     addToHeader(...places, chooser);
   };
 
-  /** Takes the platform of this page to its first moment, and the page with it. */
+  /** Resets the platform of this page, and reloads the page. */
   const startOver = async (button) => {
     button.disabled = true;
     const authorization = `Basic ${btoa(`${clientId}:${clientSecret}`)}`;
@@ -97,7 +98,7 @@
     button.textContent = 'Start over (the sandbox did not do it)';
   };
 
-  /** With a sandbox: what the requests of this page meet, and the way back to it. */
+  /** With a sandbox: adds a hint, a link to the console, and a button that starts over. */
   const addStartOver = () => {
     const button = Object.assign(document.createElement('button'), { type: 'button', textContent: 'Start over' });
     button.title = 'Each request here succeeds as it stands. If another has changed what it needs, start over.';
@@ -107,7 +108,7 @@
     addToHeader(...(site === undefined ? [text, watch] : []), button);
   };
 
-  /** The samples call the server of this page, as the one who is let in there. */
+  /** Makes the samples call this page's server, with its credentials. */
   const wireSamples = () => {
     const operations = Object.values(contract.paths).flatMap((item) => Object.values(item));
     const wired = (source) =>
@@ -124,10 +125,13 @@
     }
   };
 
-  // The service and its version, for a name in a folder of downloads.
+  // The service and its version, as the name of a downloaded file.
   const fileName = `${contract.info.title} ${contract.info.version}`.toLowerCase().replaceAll(/[^\w-]+/g, '-');
 
-  /** The button to download gives the contract itself where that lies beside the page, and not what the page makes of it. */
+  /**
+   * Makes the download button return the contract itself, if it is served beside the page, instead of the page's
+   * version of it.
+   */
   const downloadOriginal = (address) => {
     const link = Object.assign(document.createElement('a'), { href: address, download: `${fileName}.json` });
     const start = (event) => {
@@ -175,7 +179,7 @@
       }),
     ],
     onLoaded: openGuides,
-    // Nothing of the page leaves it.
+    // No request goes to another server.
     withDefaultFonts: false,
     telemetry: false,
     agent: { disabled: true },
