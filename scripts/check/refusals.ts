@@ -29,9 +29,9 @@ interface Refusal {
 }
 
 /**
- * Finds misleading example errors: one without the list of faults that the sandbox always sends, one whose message
- * isn't the sentence that the sandbox makes from that list, and one with a fault in an input that the operation doesn't
- * have.
+ * Finds misleading example errors. Three kinds are misleading: one without the list of faults that the sandbox always
+ * sends; one whose message isn't the sentence that the sandbox makes from that list; one with a fault in an input that
+ * the operation doesn't have.
  *
  * @returns one sentence each, beginning with operation and example
  */

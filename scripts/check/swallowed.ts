@@ -7,9 +7,9 @@ import ts from 'typescript';
 const message = 'goes on after a refusal with what was written before it: use unit.attempt, or throw again';
 
 /**
- * Returns a test for places that run inside a unit of work: everything in a domain, a world, or a module that has the
- * type of a unit; elsewhere every function with a parameter `unit`. The store and its engines are excluded, because
- * they make the units and catch what ends them.
+ * Returns a test for places that run inside a unit of work. In a domain, a world, or a module that has the type of a
+ * unit, that is everything. Elsewhere it is every function with a parameter `unit`. The store and its engines are
+ * excluded, because they make the units and catch what ends them.
  */
 export function worksInUnit(file: string, source: ts.SourceFile): (node: ts.Node) => boolean {
   if (!file.startsWith('mocks/sandbox/') || /^mocks\/sandbox\/(?:store|node)\//.test(file)) return () => false;

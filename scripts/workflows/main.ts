@@ -1,6 +1,6 @@
 /**
  * `npm run workflows`: runs every workflow of `openapi/workflows/` against a sandbox that it starts. With `--server
- * URL` it runs them against that server: `--credentials id:secret` is an API token with all permissions, and workflows
+ * URL` it runs them against that server. Then `--credentials id:secret` is an API token with all permissions. Workflows
  * that move the clock are skipped if the server has no control surface. To run only some files, pass their names.
  */
 import { readFile } from 'node:fs/promises';

@@ -1,6 +1,6 @@
 /**
- * Promise: every command and every script follows one rule: it shows help and its version on request, suggests the
- * nearest flag, does nothing on a wrong command line, and exits with 0, 1, 2 or 3 as in cli/README.md.
+ * Promise: every command and every script follows one rule. It shows help and its version on request, suggests the
+ * nearest flag, and does nothing on a wrong command line. It exits with 0, 1, 2 or 3 as in cli/README.md.
  */
 import { execFile } from 'node:child_process';
 import { readFileSync } from 'node:fs';

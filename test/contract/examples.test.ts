@@ -1,7 +1,7 @@
 /**
- * Promise: no example of the contract is false. A wrong one is found in any place and with any fault, also where the
- * linters check nothing (with `examples` on a component schema) and where the contract allows it (a field that no
- * schema describes). An example error is what the sandbox says.
+ * Promise: no example of the contract is false. A wrong one is found in any place and with any fault. That includes
+ * places where the linters check nothing (with `examples` on a component schema), and fields that the contract allows
+ * but no schema describes. An example error is what the sandbox says.
  */
 import { describe, expect, test } from 'vitest';
 import { pointerSegment } from '../../contract/pointer.ts';

@@ -1,7 +1,7 @@
 /**
  * Promise: a listener of a platform learns at once what happens on it, and nothing about other platforms. Listeners
- * can't make the sandbox wait or grow: a slow reader learns how many events it missed, the number of listeners is
- * limited, a closed connection leaves nothing behind, and a server that stops doesn't wait for listeners.
+ * can't make the sandbox wait or grow. A slow reader learns how many events it missed, and the number of listeners is
+ * limited. A closed connection leaves nothing behind, and a server that stops doesn't wait for listeners.
  */
 import { get, type IncomingMessage } from 'node:http';
 import { describe, expect, onTestFinished, test } from 'vitest';

@@ -1,6 +1,6 @@
 /**
- * Promise: a reset returns a platform to its original state, no matter who made it and when: its first token, world,
- * proofs and settings, on this start of the sandbox and on later ones (D54).
+ * Promise: a reset returns a platform to its original state: its first token, world, proofs and settings. It doesn't
+ * matter who made the platform and when, or whether the sandbox has been restarted since (D54).
  */
 
 import { join } from 'node:path';

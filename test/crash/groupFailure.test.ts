@@ -1,6 +1,7 @@
 /**
  * Promise: if the engine fails in the middle of a group, every unit of that group is refused with 503 and writes
- * nothing, even if the unit that met the failure caught it. The store works again as soon as the engine does.
+ * nothing. That holds even if the unit that met the failure caught it. The store works again as soon as the engine
+ * does.
  */
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';

@@ -1,6 +1,6 @@
 /**
- * Promise: if PostgreSQL itself is killed, the sandbox answers 503 in the contract's error shape while it is down,
- * works again without a restart when it is back, and has everything that it acknowledged.
+ * Promise: if PostgreSQL itself is killed, the sandbox answers 503 in the contract's error shape while it is down. When
+ * it is back, the sandbox works again without a restart, and has everything that it acknowledged.
  */
 import pg from 'pg';
 import { expect, onTestFinished, test } from 'vitest';

@@ -1,7 +1,7 @@
 /**
  * Promise: a customer's new e-mail address takes effect for the customer and every EMAIL_OTP credential of its wallets
- * together, and only if a session of one of those wallets has signed exactly this change (D15, D16, D61). Tested with
- * both proofs. updateCustomer.emailConflicts.test.ts tests the conflicts.
+ * together. A session of one of those wallets must have signed exactly this change (D15, D16, D61). Tested with both
+ * proofs. updateCustomer.emailConflicts.test.ts tests the conflicts.
  */
 import { describe, expect, test } from 'vitest';
 import { expectRefusal } from '../support/expect/apiError.ts';

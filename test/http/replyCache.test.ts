@@ -53,10 +53,10 @@ test('after any write, a cached read returns the same as an uncached one', async
         const first = await remembering.send('GET', path, { headers });
         // A header that the operation doesn't know has no effect on the reply, but Prefer keeps a request out of the
         // cache.
-        const anew = await remembering.send('GET', path, { headers: { ...headers, Prefer: 'nothing=special' } });
+        const uncached = await remembering.send('GET', path, { headers: { ...headers, Prefer: 'nothing=special' } });
         const again = await remembering.send('GET', path, { headers });
         if (first.status !== 200) continue;
-        expect(shown(anew), `${write}, then ${path}`).toEqual(shown(first));
+        expect(shown(uncached), `${write}, then ${path}`).toEqual(shown(first));
         expect(shown(again), `${write}, then ${path}`).toEqual(shown(first));
       }
     }),

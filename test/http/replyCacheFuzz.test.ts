@@ -90,7 +90,7 @@ const happenings: Record<string, (stage: Stage, owner: Owner) => Promise<Answer 
 };
 
 /** The address in another spelling for each number: some letters escaped, and empty parameters at the end. */
-function spelledAnew(path: string, number: number): string {
+function respelled(path: string, number: number): string {
   const letters = [...path.slice(1, 6)].map((letter, index) =>
     letter !== '/' && (number >> index) % 2 === 1 ? `%${letter.charCodeAt(0).toString(16)}` : letter,
   );
@@ -109,7 +109,7 @@ test('a read from memory is the read of an address that was never asked for', as
     await happenings[happening]?.(stage, random.pick(owners));
     const path = random.pick(paths);
     const read = shown(await sandbox.send('GET', path));
-    const never = shown(await sandbox.send('GET', spelledAnew(path, count)));
+    const never = shown(await sandbox.send('GET', respelled(path, count)));
     expect(read, `seed ${seed}, read ${count} of ${path} after ${happening}`).toEqual(never);
     // Drops most of the new addresses, so that addresses are requested again.
     if (paths.length > 60) paths.splice(30, 20);

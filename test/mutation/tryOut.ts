@@ -64,7 +64,7 @@ async function tryTogether(workshop: Workshop, faults: readonly Fault[]) {
         if (noticed.size === noticedBefore)
           throw new Error(`Without any fault a test fails: ${verdict.by}, ${verdict.failed}`);
         noticedBefore = noticed.size;
-        workshop.startAnew();
+        workshop.restart();
         continue;
       }
       const met = new Set(named('met'));

@@ -38,7 +38,7 @@ export interface Workshop {
     switched?: readonly number[],
   ): Promise<{ verdict?: Verdict; log: string[] }>;
   /** Makes the next tests run in a new process. */
-  startAnew(): void;
+  restart(): void;
   close(): void;
 }
 
@@ -95,7 +95,7 @@ export function openWorkshop(): Workshop {
       for (const [file, text] of originals) write(file, text);
       return { ...(verdict === undefined ? {} : { verdict }), log: read('faults.log').split('\n') };
     },
-    startAnew: end,
+    restart: end,
     close() {
       end();
       rmSync(folder, { recursive: true, force: true });

@@ -1,7 +1,7 @@
 /**
- * Promise: the result of `npm pack` can be installed into an empty strict project and works there, for ES modules and
- * for CommonJS: every type by name, every union narrowed, one-time secrets only where they belong, a sandbox in
- * process.
+ * Promise: the result of `npm pack` can be installed into an empty strict project, and works there for ES modules and
+ * for CommonJS. Every type is there by name, every union narrows, one-time secrets are only where they belong, and a
+ * sandbox runs in process.
  */
 import { spawnSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';

@@ -1,6 +1,6 @@
 /**
  * Promise: the fixtures of the packed package work in an empty project, as the guide shows them: Vitest's, and
- * Playwright's in a real Chromium, where the test's own platform answers the page's requests to the service.
+ * Playwright's in a real Chromium. There the test's own platform answers the page's requests to the service.
  */
 import { rmSync } from 'node:fs';
 import { mkdtemp } from 'node:fs/promises';

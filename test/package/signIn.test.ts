@@ -1,6 +1,6 @@
 /**
- * Promise: signIn returns a wallet that is ready to use, with magic and with real proofs, by each kind of credential,
- * in process and over HTTP: with its customer, a session, and a signer that may act for it.
+ * Promise: signIn returns a wallet that is ready to use: with its customer, a session, and a signer that may act for
+ * it. It works with magic and with real proofs, by each kind of credential, in process and over HTTP.
  */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { signedRetry } from '../../client/index.ts';

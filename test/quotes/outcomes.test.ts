@@ -1,5 +1,5 @@
 /**
- * Promise: the table for a payment's identifier decides what happens to the payment and its money, at every time: just
+ * Promise: the table for a payment's identifier decides what happens to the payment and its money. That holds just
  * before something is due, when it is due and just after, whether or not anybody read it in between (D28, D30, D31,
  * D70).
  */

@@ -1,6 +1,6 @@
 /**
- * Promise: the work for any text within the limits of a request grows at most linearly with its length, even for texts
- * made for an attack: in the contract's patterns, and in the code that reads headers and numbers.
+ * Promise: the work for a text within the limits of a request grows at most linearly with its length, even if the text
+ * was made for an attack. That holds for the contract's patterns, and for the code that reads headers and numbers.
  */
 import { createContext, Script } from 'node:vm';
 import { describe, expect, test } from 'vitest';

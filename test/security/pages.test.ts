@@ -1,6 +1,6 @@
 /**
- * Promise: a web page from another origin that is open on this machine can't make a sandbox on a port do anything, on
- * any route or under any name, whatever credentials its browser sends. In process no page can reach the sandbox, and
+ * Promise: a web page from another origin can't make a sandbox on a port of this machine do anything. That holds on any
+ * route, under any name, and with any credentials that its browser sends. In process no page can reach the sandbox, and
  * nothing is refused. `guard.test.ts` has the guard's own table, `browser/pages.test.ts` tests real browsers, and
  * `http/cors.test.ts` tests what pages may read.
  */

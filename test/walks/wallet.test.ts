@@ -1,7 +1,7 @@
 /**
  * Promise: a developer who integrates a wallet can follow this interface's public walkthroughs, with both proofs and
- * the public packages that they use: register, verify, open the session's key, stamp a challenge, add a passkey,
- * refresh, revoke a session and a credential.
+ * the public packages that they use. The steps are: register, verify, open the session's key, stamp a challenge, add a
+ * passkey, refresh, revoke a session and a credential.
  */
 import { createHash } from 'node:crypto';
 import { ApiKeyStamper } from '@turnkey/api-key-stamper';

@@ -1,7 +1,8 @@
 /**
- * Promise: with real proofs a passkey is registered only if its attestation answers the challenge that is sent with it,
- * comes from an origin and a relying party of the settings, was made by a user who was present, and is of the
- * credential that it names. Anything else is 401 with the reason for passkeys, and registers nothing (D57).
+ * Promise: with real proofs a passkey is registered only if its attestation passes all checks. It must answer the
+ * challenge that is sent with it, come from an origin and a relying party of the settings, be made by a user who was
+ * present, and belong to the credential that it names. Anything else is 401 with the reason for passkeys, and registers
+ * nothing (D57).
  */
 import { describe, expect, test } from 'vitest';
 import {

@@ -70,10 +70,10 @@ describe.each(cases)('$kind, $type: the rows of the table', (facts) => {
   test('revoked → registered again, as another credential', async () => {
     const { prover, accountId, credential, endCredential } = await openFull(facts);
     const { by } = await endCredential();
-    const anew = await registerBy(prover, type, accountId, { by });
-    expect(anew).toMatchObject({ type: credential.type, nickname: credential.nickname });
-    expect(anew.id).not.toBe(credential.id);
-    expect((await signInBy(prover, anew)).session.id).toMatch(/^Session:/);
+    const registered = await registerBy(prover, type, accountId, { by });
+    expect(registered).toMatchObject({ type: credential.type, nickname: credential.nickname });
+    expect(registered.id).not.toBe(credential.id);
+    expect((await signInBy(prover, registered)).session.id).toMatch(/^Session:/);
   });
 
   test('a pending request works before its expiresAt, once, and not from then on', async () => {

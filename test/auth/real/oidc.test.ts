@@ -1,7 +1,7 @@
 /**
- * Promise: with real proofs an OIDC token is accepted, at registration and at every verification, only if its issuer
- * and audience are those of the settings, it is as recent as D20 requires, and it has the registered identity. A nonce
- * binds it to the client's key. Every other token is 401 and changes nothing (D20, D60).
+ * Promise: with real proofs an OIDC token is checked at registration and at every verification. Its issuer and audience
+ * must be those of the settings, it must be as recent as D20 requires, and it must have the registered identity. A
+ * nonce binds it to the client's key. Every other token is 401 and changes nothing (D20, D60).
  */
 import { createHash } from 'node:crypto';
 import { describe, expect, test } from 'vitest';

@@ -1,7 +1,7 @@
 /**
- * Promise: with real proofs an assertion opens a session only if all checks of WebAuthn pass: the credential's passkey,
- * the issued challenge, an origin and a relying party of the settings, a user who was present, and the signature by the
- * registered key. Anything else is 401, issues nothing and uses nothing up (D19, D47).
+ * Promise: with real proofs an assertion opens a session only if all checks of WebAuthn pass. It needs the credential's
+ * passkey, the issued challenge, an origin and a relying party of the settings, a present user, and the signature by
+ * the registered key. Anything else is 401, issues nothing and uses nothing up (D19, D47).
  */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';

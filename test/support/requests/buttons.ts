@@ -1,8 +1,8 @@
 /**
- * The requests of the reference's "Test Request" buttons. It builds them from the contract in the page like Scalar 1.76
- * (request-example/builder of its workspace-store): the first example of the body, and for each parameter the example
- * with the same name, otherwise its only `example`, otherwise its schema's default. A parameter with a value is sent,
- * optional or not, unless it has `x-disabled`.
+ * The requests of the reference's "Test Request" buttons, built from the contract in the page like Scalar 1.76 does
+ * (request-example/builder of its workspace-store). It takes the first example of the body. For each parameter it takes
+ * the example with the same name, otherwise its only `example`, otherwise its schema's default. A parameter with a
+ * value is sent, optional or not, unless it has `x-disabled`.
  */
 import { readFileSync } from 'node:fs';
 import {
