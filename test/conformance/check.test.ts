@@ -240,7 +240,7 @@ describe('exit codes', () => {
   const help: [args: string[], message: RegExp][] = [
     [['--help'], /check +check recorded traffic[\s\S]*start/],
     [['check', '--help'], /Exit codes: 0 fine, 1 findings/],
-    [['start', '--help'], /--port N/],
+    [['start', '--help'], /--port <N>/],
   ];
   it.each(byLength(help.slice(0, 1), help))('0 for %j', async (args, message) => {
     const { code, stdout } = await runCountersign(args);
