@@ -1,6 +1,7 @@
 /**
- * `npm run generate`: bundles openapi/ and writes everything in generated/ from the bundle. The same contract gives the
- * same bytes on every machine, so `npm run check` can compare the folder with what this would write.
+ * `npm run generate`: bundles openapi/, writes everything in generated/ from the bundle, and the tables of
+ * openapi/guides/ into their files. The same contract gives the same bytes on every machine, so `npm run check` can
+ * compare what is there with what this would write.
  */
 import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { dirname, join, relative, sep } from 'node:path';
@@ -88,7 +89,14 @@ export async function generateAll(
     ...control,
   ]);
   const { files } = await timed('console', () => buildConsole(modules));
-  return new Map([['generated/openapi.json', bundle], ...modules, ...collections, ...reference, ...files]);
+  return new Map([
+    ['generated/openapi.json', bundle],
+    ...modules,
+    ...collections,
+    ...reference,
+    ...files,
+    ...guides.files,
+  ]);
 }
 
 /** The bundled contract of the control surface, and the files that are made from it. */
@@ -172,7 +180,8 @@ export const command = defineCommand({
   call: 'npm run generate',
   script: 'generate',
   does: 'write generated/ from openapi/',
-  about: 'Bundles openapi/ and writes generated/ from it. A second run changes nothing. Commit both.',
+  about:
+    'Bundles openapi/ and writes generated/ from it, and the tables of openapi/guides/. A second run changes nothing. Commit both.',
   flags: {},
   examples: [['', 'after a change of the contract']],
   ends: 'Exit codes: 0 fine, 1 the contract has a fault, 2 wrong use, 3 a fault of Countersign.',

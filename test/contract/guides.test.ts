@@ -111,6 +111,22 @@ describe('tables', () => {
   test('no marker is left', () => {
     expect(description).not.toContain('<!--');
   });
+
+  test("a guide's file has what it asks for, and the contract is the same from it", async () => {
+    const { files, text } = await readGuides(projectRoot, contract);
+    for (const [path, guide] of files) {
+      expect(await readFile(join(projectRoot, path), 'utf8'), path).toBe(guide);
+      expect(guide).not.toMatch(/<!-- (?:table|states|picture|flows):/);
+    }
+    const [root, quotes] = [temporaryFolder(), files.get('openapi/guides/09-magic-values.md') ?? ''];
+    expect(quotes).toMatch(/<!-- begin table: quotes -->\n\n\| Ends in[^<]*`002`[^<]*<!-- end table: quotes -->/);
+    // Whatever stands between the markers is written again.
+    for (const part of ['openapi/guides', 'openapi/workflows', 'openapi/DECISIONS.md']) {
+      await cp(join(projectRoot, part), join(root, part), { recursive: true });
+    }
+    await writeFile(join(root, 'openapi/guides/09-magic-values.md'), quotes.replaceAll('`002`', '`902`'));
+    expect(await readGuides(root, contract)).toMatchObject({ files, text });
+  });
 });
 
 describe('a guide that asks for an unknown table or picture', () => {
@@ -128,6 +144,12 @@ describe('a guide that asks for an unknown table or picture', () => {
     ['99-new.md', '<!-- table: nothing -->', /no such table/],
     ['99-new.md', '<!-- states: nothing -->', /no such states/],
     ['99-new.md', '<!-- drawing: quote -->', /no such drawing/],
+    [
+      '99-new.md',
+      '<!-- begin table: quotes -->',
+      /99-new\.md has "<!-- begin table: quotes -->" without its other end/,
+    ],
+    ['99-new.md', '<!-- begin table: quotes -->\n<!-- end table: errors -->', /without its other end/],
     ['errors.yaml', 'NOT_FOUND: nothing is there', /does not explain/],
     ['errors.yaml', 'NO_CODE: nothing is there', /explains codes that the contract doesn't have: NO_CODE/],
   ])('%s with "%s" does not generate', async (file, text, message) => {
