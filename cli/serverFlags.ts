@@ -47,5 +47,12 @@ export const serverFlags = defineFlags({
     env: 'LOG',
     does: 'a line per request: pretty (default), json for a collector, or off',
   },
+  format: {
+    type: 'string',
+    value: 'KIND',
+    choices: ['text', 'json'],
+    default: 'text',
+    does: 'what it prints once it is ready: text (default), or json: one line with url, base, version, credentials, pid, and log with --detach',
+  },
   detach: detachFlag,
 });

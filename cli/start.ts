@@ -50,6 +50,7 @@ export const startFlags = defineFlags({
     env: 'CONTROL_TOKEN',
     does: "required with --host beyond this machine; requests without a platform's credentials must send it",
   },
+  format: serverFlags.format,
   detach: serverFlags.detach,
 });
 
@@ -66,6 +67,7 @@ A name in parentheses is the environment variable for the value if there is no f
     ['', 'on port 4010, with its state in data/sandbox.sqlite'],
     ['--port 4162 --data :memory:', 'on another port, in memory'],
     ['--seed 7 --detach', 'a repeatable run, in the background'],
+    ['--port 0 --detach --format json', 'in the background for a script, which reads url and pid'],
   ],
   ends: `Ctrl-C or SIGTERM ends it with 0. It ends with 2 if it can't start: flags, port, data.`,
   run: async (given) => (await import('../mocks/sandbox/main.ts')).startSandbox(given.flags, withLifecycle(given)),

@@ -9,9 +9,14 @@ import type { Lifecycle } from '../cli/command/command.ts';
 /**
  * Starts the typed command again in the background, and waits until it is ready or has ended.
  * @param name of the command, for the name of its log.
+ * @param format of the ready text, and of the lines that say where the log is and how to stop the command.
  * @returns the exit code: 0 if it is ready, otherwise the command's own exit code, after its message.
  */
-export async function startDetached(name: string, { commandLine }: Lifecycle): Promise<number> {
+export async function startDetached(
+  name: string,
+  { commandLine }: Lifecycle,
+  format: 'text' | 'json' = 'text',
+): Promise<number> {
   const log = join(tmpdir(), `countersign-${name}-${randomBytes(4).toString('hex')}.log`);
   // `wx` refuses a link that another user has put there.
   const file = openSync(log, 'wx', 0o600);
@@ -24,7 +29,11 @@ export async function startDetached(name: string, { commandLine }: Lifecycle): P
   return new Promise((resolve, reject) => {
     child.once('error', reject);
     child.once('message', ({ ready }: { ready: string }) => {
-      process.stdout.write(`${ready.trimEnd()}\n  log           ${log}\n  stop          kill ${child.pid}\n`);
+      const told =
+        format === 'json'
+          ? JSON.stringify({ ...JSON.parse(ready), log })
+          : `${ready.trimEnd()}\n  log           ${log}\n  stop          kill ${child.pid}`;
+      process.stdout.write(`${told}\n`);
       child.unref();
       child.disconnect();
       resolve(0);

@@ -3,6 +3,7 @@
 import type { Lifecycle } from '../cli/command/command.ts';
 import { WrongUse } from '../cli/command/exit.ts';
 import { basePath } from '../contract/match.ts';
+import { version } from '../generated/operations.ts';
 import { type Admission, readAdmission } from './admission.ts';
 import type { TerminalLog } from './log.ts';
 import type { BoundServer } from './sandbox/node/listening/bind.ts';
@@ -37,7 +38,11 @@ export interface Service {
   /** Host names to accept, besides those of this machine. */
   readonly allowHosts: readonly string[];
   readonly lifecycle: Lifecycle;
-  /** The text that is printed once the service answers. `base` is its base address, including the version. */
+  /** Client id and secret, in curl's format. */
+  readonly credentials: string;
+  /** Whether the ready text is for a person, or one line of JSON for a script. */
+  readonly format: 'text' | 'json';
+  /** The text for a person, printed once the service answers. `base` is its base address, including the version. */
   ready(base: string): string;
   /** Releases the service's resources, after the last request or after a failed start. */
   close(): Promise<void>;
@@ -69,8 +74,15 @@ export async function launch(service: Service): Promise<void> {
       .then(() => process.exit(0));
   });
   const base = server.address + basePath;
-  const text = service.ready(base);
-  log.ready(text, base);
+  const isForPeople = service.format === 'text';
+  const text = isForPeople ? service.ready(base) : readyLine(server.address, service.credentials);
+  if (isForPeople) log.ready(text, base);
+  else log.line(text);
   await log.drain();
   lifecycle.tellReady(text);
+}
+
+/** What a script needs to know of a service: docs/how-to/background.md lists the fields. */
+function readyLine(url: string, credentials: string): string {
+  return JSON.stringify({ url, base: url + basePath, version, credentials, pid: process.pid });
 }

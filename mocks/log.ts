@@ -9,6 +9,8 @@ export type LogFormat = (typeof logFormats)[number];
 export interface TerminalLog extends Log {
   /** Printed once, when the server is ready: the text for people, the address for a collector. */
   ready(text: string, address: string): void;
+  /** Writes a line unchanged, in every format. */
+  line(text: string): void;
   /** Writes the lines that are held back. It soon gives up if nobody reads them. */
   drain(): Promise<void>;
 }
@@ -40,6 +42,7 @@ export function createTerminalLog(format: LogFormat): TerminalLog {
         format === 'json' ? asJson(Date.now(), 'error', { message, ...facts }) : `${message} ${JSON.stringify(facts)}`,
       ),
     ready: (text, address) => say(text, { message: `Ready at ${address}`, address }),
+    line: (text) => print(() => text),
     drain,
     ...(format === 'off' ? {} : { request }),
   };

@@ -34,6 +34,7 @@ export interface SandboxFlags extends AdmissionFlags {
   readonly journal: 'on' | 'off';
   readonly log: LogFormat;
   readonly 'control-token': string | undefined;
+  readonly format: 'text' | 'json';
   readonly detach: boolean;
 }
 
@@ -177,7 +178,7 @@ function postgresDatabase(url: string): Place {
 export async function startSandbox(flags: SandboxFlags, { lifecycle, env }: Surroundings): Promise<number | undefined> {
   const settings = readSettings(flags, env);
   const { port, host, admitted, place, seed, proofs, controlToken, journal, world, log, detach } = settings;
-  if (detach) return (await import('../detach.ts')).startDetached('start', lifecycle);
+  if (detach) return (await import('../detach.ts')).startDetached('start', lifecycle, flags.format);
   const store = await place.open(log);
   const app = await createSandbox({
     store,
@@ -193,10 +194,12 @@ export async function startSandbox(flags: SandboxFlags, { lifecycle, env }: Surr
     await store.close();
     return refuseWorld(error, world?.name ?? '');
   });
+  const credentials = `${defaultPlatform.clientId}:${defaultPlatform.clientSecret}`;
   const ready = (base: string): string =>
     describeReady({
       base,
-      user: `${defaultPlatform.clientId}:${defaultPlatform.clientSecret}`,
+      user: credentials,
+      proofs,
       deviceCode: world === undefined || world.content === 'ready-made' ? defaultDeviceCode : undefined,
       place: place.ready,
       world: world?.name,
@@ -205,6 +208,8 @@ export async function startSandbox(flags: SandboxFlags, { lifecycle, env }: Surr
       hasConsole: isConsoleThere(),
     });
   const { allowHosts } = admitted;
-  await launch({ app, log, host, port, allowHosts, lifecycle, ready, close: () => store.close() });
+  const close = () => store.close();
+  const { format } = flags;
+  await launch({ app, log, host, port, allowHosts, lifecycle, credentials, format, ready, close });
   return undefined;
 }

@@ -49,6 +49,13 @@ test.each(isLongRun ? ['the YAML says the same to readers of YAML 1.2 and of 1.1
   }
 });
 
+test('the guides are there as text, with their tables', async () => {
+  const ask = await open();
+  const { status, headers, bytes } = await ask('/guides.md');
+  expect([status, headers.get('content-type')]).toEqual([200, 'text/markdown; charset=utf-8']);
+  expect(bytes.toString()).toMatch(/^# Guides\n[\s\S]*\n## Idempotency\n[\s\S]*\| `createQuote` \|/);
+});
+
 test.each([
   ['gzip', 'gzip'],
   ['gzip, deflate, br', 'br'],

@@ -74,6 +74,25 @@ describe.skipIf(process.platform !== 'linux')('--detach', () => {
     },
   );
 
+  it.each(byLength(['start'], ['start', 'mock']))(
+    '%s --format json: one line with address, process and log',
+    { timeout },
+    async (command) => {
+      const folder = temporaryFolder();
+      const words = (typed(command, 'direct', ':memory:') ?? '').split(' ');
+      const begun = begin([...words, '--detach', '--format', 'json'], { TMPDIR: folder });
+      expect(await begun.exit, begun.output()).toBe(0);
+      expect(begun.output()).toMatch(/^\{.*\}\n$/);
+      const told = JSON.parse(begun.output());
+      expect(begun.alive()).toEqual([told.pid]);
+      expect(told).toMatchObject({ base: `${told.url}/${told.version}`, log: expect.stringContaining(folder) });
+      const headers = { authorization: `Basic ${btoa(told.credentials)}` };
+      expect((await fetch(`${told.base}/customers`, { headers })).status).toBe(200);
+      kill(told.pid, 'SIGTERM');
+      await gone(begun);
+    },
+  );
+
   it('what keeps it from starting: message and exit code of the foreground, and no log', { timeout }, async () => {
     const folder = temporaryFolder();
     const file = join(folder, 'notes.txt');

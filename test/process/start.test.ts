@@ -16,7 +16,7 @@ describe('ready', () => {
   it('case 119: prints address, credentials and a curl that works, once it answers; a taken port is one clear line and exit code 2', async () => {
     const sandbox = await startSandbox(['--data', ':memory:']);
     expect(sandbox.output()).toMatch(/curl -u sandbox:sandbox http:\/\/localhost:\d+\/2025-10-13\/customers\n/);
-    expect(sandbox.output()).toMatch(/openapi\.json.*README\.md/);
+    expect(sandbox.output()).toMatch(/^Countersign sandbox is ready[\s\S]*\n {2}guide +README\.md\n/);
     const addresses = [...sandbox.output().matchAll(/^ {2}(?:start page|\w+) +(http:\S+)/gm)].map(
       ([, address = '']) => address,
     );

@@ -4,6 +4,14 @@ import type { RouteTable } from '../transport/routes.ts';
 import type { Link } from '../transport/startPage.ts';
 import { type AssetSource, createAsset } from './assets.ts';
 
+/** The link to the guides on the start page, for readers without a browser. */
+export const guidesLink: Link = {
+  href: '/guides.md',
+  title: 'Guides as Markdown',
+  text: 'Sign-in, payments, errors, magic values and the decisions, as plain text.',
+  type: 'text/markdown',
+};
+
 /** The links to a contract on the start page, as JSON and as YAML. */
 export function linksOfContract(path: string, title: string, text: string): Link[] {
   return [
@@ -21,6 +29,17 @@ export function mountContract(table: RouteTable, path: string, file: URL | strin
   const places = [file instanceof URL ? fileURLToPath(file) : file];
   add(table, `${path}.json`, { type: 'application/json', places });
   add(table, `${path}.yaml`, { type: 'application/yaml', places, convert: toYaml });
+}
+
+/** Adds `/guides.md`: the description of the contract, which is its guides. */
+export function mountGuides(table: RouteTable, file: URL | string): void {
+  const places = [file instanceof URL ? fileURLToPath(file) : file];
+  const convert = (json: string) => `# Guides\n\n${JSON.parse(json).info.description.trimEnd()}\n`;
+  add(table, guidesLink.href, {
+    type: `${guidesLink.type}; charset=utf-8`,
+    places,
+    convert: async (json) => convert(json),
+  });
 }
 
 function add(table: RouteTable, path: string, source: AssetSource): void {

@@ -2,7 +2,7 @@
 import type { RouteTable } from '../transport/routes.ts';
 import { mountStartPage, type StartPage } from '../transport/startPage.ts';
 import { consoleLink, mountConsole } from './consolePage.ts';
-import { linksOfContract, mountContract } from './contractFiles.ts';
+import { guidesLink, linksOfContract, mountContract, mountGuides } from './contractFiles.ts';
 import { mountReference, type PageSettings, type ReferenceParts, referenceLinks } from './referencePage.ts';
 
 export interface PagesParts extends Pick<StartPage, 'name' | 'about'> {
@@ -16,11 +16,12 @@ export interface PagesParts extends Pick<StartPage, 'name' | 'about'> {
   readonly control?: URL;
 }
 
-/** Adds `/`, `/openapi.json`, `/openapi.yaml`, the same below `/__sandbox`, `/reference/` and `/console`. */
+/** Adds `/`, `/guides.md`, `/openapi.json`, `/openapi.yaml`, the same below `/__sandbox`, `/reference/` and `/console`. */
 export function mountPages(table: RouteTable, parts: PagesParts): void {
   const { name, about, credentials, contract, control } = parts;
   const access = parts.reference ?? (async () => credentials as PageSettings);
   mountContract(table, '/openapi', contract);
+  mountGuides(table, contract);
   if (control !== undefined) mountContract(table, '/__sandbox/openapi', control);
   const hasReference = mountReference(table, {
     ...(credentials === undefined ? {} : { access }),
@@ -38,6 +39,7 @@ export function mountPages(table: RouteTable, parts: PagesParts): void {
       return [
         ...((await hasConsole()) ? [consoleLink] : []),
         ...(isThere ? [referenceLinks.interface] : []),
+        guidesLink,
         ...linksOfContract('/openapi', 'Contract', forTools),
         ...(isThere && control !== undefined ? [referenceLinks.control] : []),
         ...(control === undefined ? [] : linksOfContract('/__sandbox/openapi', 'Control surface', forTools)),
