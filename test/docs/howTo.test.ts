@@ -1,4 +1,6 @@
 /** Promise: the snippets of the how-to pages, pasted unchanged, do what the text beside them says. */
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest';
 import { isFree, kill } from '../support/process/endings.ts';
 import { startSandbox } from '../support/process/process.ts';
@@ -56,16 +58,25 @@ it.each(
   const [start = '', stop = ''] = page('platform-per-test')
     .snippets('background')
     .split(/\n(?=kill )/);
-  const started = await runShell(`export PORT=0 TMPDIR=${temporaryFolder()}\n${start}`);
-  const told = /ready at http:\/\/([^/]+)\/[\s\S]*\n {2}log [\s\S]*\n {2}stop +kill (\d+)\n$/;
-  expect(started).toMatch(told);
-  const [, its = '', pid] = told.exec(started) ?? [];
-  onTestFinished(() => kill(Number(pid), 'SIGKILL'));
-  expect(await runShell(page('platform-per-test').snippets('pipeline'), its)).toMatch(
+  const temporary = `export TMPDIR=${temporaryFolder()}`;
+  const started = await runShell([temporary, start, 'echo "$SANDBOX"'].join('\n'));
+  const { url, pid } = JSON.parse(started);
+  onTestFinished(() => kill(pid, 'SIGKILL'));
+  const again = `pick() { node -pe "JSON.parse(require('fs').readFileSync(0))$1"; }; SANDBOX='${started.trim()}'; ROOT=${url}`;
+  expect(await runShell([temporary, again, page('platform-per-test').snippets('pipeline')].join('\n'))).toMatch(
     /"totalCount":2[\s\S]*1 entry, 1 judged: 0 findings/,
   );
-  await runShell(`SANDBOX='${started.trim()}'\n${stop}`);
-  await expect.poll(() => isFree(Number(its.split(':')[1])), { timeout: 30_000 }).toBe(true);
+  await runShell([again, stop].join('\n'));
+  await expect.poll(() => isFree(Number(new URL(url).port)), { timeout: 30_000 }).toBe(true);
+});
+
+it.each(byLength([], ['gives a worker of pytest a platform, and stops the sandbox']))('%s', async () => {
+  const folder = temporaryFolder();
+  const { snippets } = page('platform-per-test');
+  writeFileSync(join(folder, 'conftest.py'), snippets('python'));
+  writeFileSync(join(folder, 'test_customers.py'), snippets('pythontest'));
+  const output = await runShell(`python3 -m pytest -p no:cacheprovider --rootdir ${folder} ${folder}`);
+  expect(output).toMatch(/1 passed/);
 });
 
 it('returns a documented refusal, and plants a fault that acts once', async () => {
