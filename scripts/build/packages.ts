@@ -26,7 +26,6 @@ export const bundledPackages: readonly string[] = [
   'kysely',
   'negotiator',
   'pg',
-  'uuid',
   'yaml',
   'yauzl',
 ];
