@@ -320,22 +320,29 @@ void main();
       return faults.map(([, after]) => `${file}(${text.slice(0, text.indexOf(after)).split('\n').length},`);
     });
     consumer.link('vitest');
+    const payment = 'snippet/payment.test.ts';
     consumer.write(snippet, readGuide('docs/how-to/clock.md').snippets('vitest'));
-    // One compiler run for all. Vitest's own declarations need more packages than this project has, so they aren't
-    // checked.
-    const errors = (await consumer.check([...Object.keys(spoilt), snippet], ['--skipLibCheck'])).split('\n');
+    consumer.write(payment, readGuide('package/README.md').snippets('payment'));
+    // In one run of the compiler. The declarations of Vitest itself need more than this project has.
+    const errors = (await consumer.check([...Object.keys(spoilt), snippet, payment], ['--skipLibCheck'])).split('\n');
     for (const place of places) expect(errors.filter((error) => error.startsWith(place))).not.toEqual([]);
     expect(errors.filter((error) => error.startsWith('snippet/'))).toEqual([]);
   });
 
-  // Half of its time is Vitest's own. `test/docs` runs the other snippets in every run.
-  test.each(byLength([], ['docs/how-to/clock.md', 'package/README.md']))(
-    'case 116: the Vitest snippet of %s passes there',
-    async (guide) => {
+  // Half of its time is Vitest's own; `test/docs` runs the other snippets in every run.
+  const vitestSnippets = [
+    ['docs/how-to/clock.md', 'vitest', 1],
+    ['package/README.md', 'vitest', 1],
+    ['package/README.md', 'payment', 2],
+  ] as const;
+  test.each(byLength<readonly (readonly [string, string, number])[]>([], vitestSnippets))(
+    'case 116: the snippet of %s that is marked %s passes there',
+    async (guide, mark, count) => {
       consumer.link('vitest');
-      consumer.write(snippet, readGuide(guide).snippets('vitest'));
-      const { code, output } = await runTool(['vitest', 'vitest'], ['run', '--root', consumer.folder], consumer.folder);
-      expect([code, output]).toEqual([0, expect.stringMatching(/Tests\s+1 passed/)]);
+      consumer.write(snippet, readGuide(guide).snippets(mark));
+      const run = ['run', '--root', consumer.folder, snippet];
+      const { code, output } = await runTool(['vitest', 'vitest'], run, consumer.folder);
+      expect([code, output]).toEqual([0, expect.stringMatching(new RegExp(`Tests\\s+${count} passed`))]);
     },
   );
 
