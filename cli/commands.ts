@@ -6,6 +6,8 @@ export interface Listed {
   readonly does: string;
   /** The heading above it in the list of commands. */
   readonly group: string;
+  /** Whether its file exists. If this function is absent, it does. */
+  isThere?(): boolean;
   /** @returns undefined if its file is missing: the package doesn't contain the repository's scripts */
   load(): Promise<Command | undefined>;
 }
@@ -74,8 +76,7 @@ const scripts: Readonly<Record<string, readonly [file: string, does: string]>> =
 };
 
 /** Loads a script by its address, because an import statement would put the script into the package. */
-async function loadScript(file: string): Promise<Command | undefined> {
-  const address = new URL(`../${file}`, import.meta.url);
+async function loadScript(address: URL): Promise<Command | undefined> {
   return existsSync(address) ? ((await import(address.href)) as { readonly command: Command }).command : undefined;
 }
 
@@ -83,9 +84,9 @@ async function loadScript(file: string): Promise<Command | undefined> {
 export const listed: Readonly<Record<string, Listed>> = {
   ...shipped,
   ...Object.fromEntries(
-    Object.entries(scripts).map(([name, [file, does]]) => [
-      name,
-      { group: repository, does, load: () => loadScript(file) },
-    ]),
+    Object.entries(scripts).map(([name, [file, does]]) => {
+      const address = new URL(`../${file}`, import.meta.url);
+      return [name, { group: repository, does, isThere: () => existsSync(address), load: () => loadScript(address) }];
+    }),
   ),
 };

@@ -37,7 +37,8 @@ export async function load(name: string, { load: bring }: Listed): Promise<Comma
 function explain(args: readonly string[], { output }: Context): number {
   const program = createProgram('countersign', 'Runs the sandbox, and checks traffic and contracts', output);
   program.usage('<command> [options]').helpCommand('help <command>', 'what a command takes');
-  for (const [name, { does, group }] of Object.entries(listed)) {
+  for (const [name, { does, group, isThere }] of Object.entries(listed)) {
+    if (isThere?.() === false) continue;
     program.command(name, { hidden: false }).description(does).helpGroup(group);
   }
   program.addHelpText('after', '\ncountersign <command> --help says more.');

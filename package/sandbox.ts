@@ -13,7 +13,9 @@ const neededNode = 24;
 export async function createSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
   const { node = 'unknown' } = process.versions;
   if (!(Number.parseInt(node, 10) >= neededNode)) {
-    throw new Error(`The sandbox needs Node ${neededNode}, this is ${node}. The types and the client run on any.`);
+    throw new Error(
+      `The sandbox needs Node ${neededNode}, this is ${node}. Run "npm install -D node@24", which npm scripts and npx then use. The types and the client run on any.`,
+    );
   }
   // Loaded here, so that an older Node reports the sentence above instead of a missing module.
   const { openInProcess } = await import('./inProcess.ts');
