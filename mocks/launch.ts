@@ -3,7 +3,6 @@
 import type { Lifecycle } from '../cli/command/command.ts';
 import { WrongUse } from '../cli/command/exit.ts';
 import { basePath } from '../contract/match.ts';
-import { version } from '../generated/operations.ts';
 import { type Admission, readAdmission } from './admission.ts';
 import type { TerminalLog } from './log.ts';
 import type { BoundServer } from './sandbox/node/listening/bind.ts';
@@ -84,5 +83,6 @@ export async function launch(service: Service): Promise<void> {
 
 /** What a script needs to know of a service: docs/how-to/background.md lists the fields. */
 function readyLine(url: string, credentials: string): string {
+  const version = basePath.slice(1);
   return JSON.stringify({ url, base: url + basePath, version, credentials, pid: process.pid });
 }

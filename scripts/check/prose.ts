@@ -25,6 +25,7 @@ const otherPaths = [
   '/2025-10-13',
   '/__sandbox',
   '/openapi.json',
+  '/guides.md',
   '/openapi.yaml',
   '/__sandbox/openapi.json',
   '/__sandbox/openapi.yaml',
@@ -93,7 +94,7 @@ function claimsOf(contract: ContractDocument): Figures['claims'] {
   const types = Object.keys(mappingOf(contract, 'ExternalAccountInfo'));
   const total = readOperations(contract).length;
   return [
-    { form: /all (\d+)\. \[openapi\/openapi\.yaml\]/, is: total, what: 'the number of operations' },
+    { form: /(\d+) operations\. \[openapi\/openapi\.yaml\]/, is: total, what: 'the number of operations' },
     { form: /knows (\d+) types/, is: types.length, what: 'the number of account types' },
     { form: /session(?: lives| of) (\w+) minutes/, is: minutes(lifetimes.session), what: 'the life of a session' },
     {

@@ -188,7 +188,7 @@ export const rooms: readonly Room[] = [
   // What both mocks need as a process: flags, log, ready line, shutdown.
   {
     path: 'mocks/*',
-    may: ['cli/command', 'contract', 'contract/file.ts', machine, telemetry, transport, listening],
+    may: ['cli/command', 'contract', machine, telemetry, transport, listening],
     node: true,
   },
   {

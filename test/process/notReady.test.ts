@@ -69,7 +69,7 @@ const refused: Refused[] = [
   ['start', 'damaged data file', async (folder) => ['--data', await damageFile(folder)], /data\.sqlite .*damaged/],
   [
     'start',
-    'file of another kind',
+    "file that isn't a data file",
     (folder) => ['--data', write(folder, 'notes.txt', 'These are my notes. '.repeat(100))],
     /isn't a Countersign data file/,
   ],
