@@ -1,5 +1,5 @@
 import type { Kysely } from 'kysely';
-import type { KnownRows } from './known.ts';
+import type { Known } from './known.ts';
 import type { Cell, Reader, Result, Schema, Statement } from './store.ts';
 
 /**
@@ -7,7 +7,7 @@ import type { Cell, Reader, Result, Schema, Statement } from './store.ts';
  */
 export class UnitHandle implements Reader {
   readonly builder: Kysely<Schema>;
-  readonly known: KnownRows | undefined;
+  readonly known: Known | undefined;
   readonly #connection: Reader;
   #open = true;
 

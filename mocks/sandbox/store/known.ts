@@ -1,12 +1,20 @@
 /** The most rows kept at once, about 2 KB each. When there are more, the oldest is dropped. */
 const mostRows = 4096;
 
+/** The rows that units share, each under a key. */
+export interface Known {
+  get(key: string): unknown;
+  /** @param row undefined if it is no longer known. */
+  set(key: string, row: unknown): void;
+  clear(): void;
+}
+
 /**
  * The rows that a store knows without asking the engine, shared from one unit to the next. It follows the order of
  * units: a unit adds what it found and wrote when its work is done, and a rolled-back unit clears it. So it can be
- * ahead of the committed data, and only units may use it. If other processes write to the store, it has none.
+ * ahead of the committed data, and only units may use it.
  */
-export class KnownRows {
+export class KnownRows implements Known {
   readonly #rows = new Map<string, unknown>();
   readonly #seal: (row: unknown) => unknown;
 
@@ -19,7 +27,6 @@ export class KnownRows {
     return this.#rows.get(key);
   }
 
-  /** @param row undefined if it is no longer known. */
   set(key: string, row: unknown): void {
     if (row === undefined) {
       this.#rows.delete(key);

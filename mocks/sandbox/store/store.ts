@@ -1,5 +1,5 @@
 import type { Kysely } from 'kysely';
-import type { KnownRows } from './known.ts';
+import type { Known, KnownRows } from './known.ts';
 
 /** A value of a row, the same for both engines: text, whole number or null. */
 export type Cell = string | number | null;
@@ -50,8 +50,8 @@ export interface Reader {
   /** Builds SQL for this engine, and never runs it. Compiled queries are cached under it. */
   readonly builder: Kysely<Schema>;
   execute(statement: Statement): Promise<Result>;
-  /** The rows that units share. Absent outside of units, and if other processes write to the same data. */
-  readonly known?: KnownRows | undefined;
+  /** The rows that units share. Absent outside of units. */
+  readonly known?: Known | undefined;
 }
 
 export interface StoreCounts {

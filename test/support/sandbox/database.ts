@@ -37,7 +37,7 @@ export async function makePlace(): Promise<() => Promise<Store>> {
   }
   const url = await makeDatabase();
   onTestFinished(() => askServer(`drop database "${new URL(url).pathname.slice(1)}" with (force)`));
-  return () => openPostgres(url, { log: quiet });
+  return () => openPostgres(url, { log: quiet, seal: freeze });
 }
 
 /** The same for a process: the flags that name the place. */
@@ -140,7 +140,7 @@ const removals = everyTable.map((table) => `"${table}_removed" as (delete from "
 const removeAll = `with ${removals.join(', ')} select 1`;
 
 const databases = new Pool(
-  async () => openPostgres(await makeDatabase(), { connections: 4, log: quiet }),
+  async () => openPostgres(await makeDatabase(), { connections: 4, log: quiet, seal: freeze }),
   async (store) => {
     await store.transaction('', (tx) => tx.execute({ sql: removeAll, parameters: [] }));
   },

@@ -1,17 +1,17 @@
-import type { KnownRows } from '../known.ts';
+import type { Known } from '../known.ts';
 
 /**
  * The platform's rows that a unit knows: what it has read and written itself, and what earlier units knew. Its
  * additions stay its own until its work is done, so a failed unit leaves nothing behind.
  */
 export class UnitMemory {
-  readonly #shared: KnownRows | undefined;
+  readonly #shared: Known | undefined;
   readonly #platformId: string;
   #own = new Map<string, unknown>();
   /** Set if it isn't known which rows have changed. */
   #isCutOff = false;
 
-  constructor(platformId: string, shared: KnownRows | undefined) {
+  constructor(platformId: string, shared: Known | undefined) {
     this.#platformId = platformId;
     this.#shared = shared;
   }
