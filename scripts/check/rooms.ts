@@ -61,7 +61,7 @@ export const rooms: readonly Room[] = [
   { path: transport, may: ['generated', 'contract', 'mocks/exchange', machine, telemetry, tools] },
   { path: sqlite, may: [machine, tools, store] },
   { path: sqliteOfNode, may: ['contract', store, sqlite], node: true },
-  { path: postgres, may: [machine, tools, store, telemetry] },
+  { path: postgres, may: ['contract', machine, tools, store, telemetry] },
   {
     path: listening,
     may: [machine, tools, transport, 'mocks/exchange', 'mocks/exchange/node.ts'],

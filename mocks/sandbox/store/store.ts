@@ -82,7 +82,8 @@ export interface Changes {
 
 /**
  * `large` for a unit that may write thousands of records. It shares no commit, because it would slow the other units
- * down.
+ * down, and each of its writes reports a failure at once. Other units may learn of a failure later, and then fail as a
+ * whole.
  */
 export type UnitSize = 'small' | 'large';
 
@@ -104,7 +105,7 @@ export interface Store {
   counts(): StoreCounts;
   /** Absent if other processes write to the same data, because this process can't know their changes. */
   readonly changes?: Changes;
-  /** The rows that its units know without asking; see {@link KnownRows}. Only together with {@link changes}. */
+  /** The rows that its units know without asking, also between units. Only together with {@link changes}. */
   readonly known?: KnownRows;
   /** Finishes the queued work, then frees file and locks. */
   close(): Promise<void>;

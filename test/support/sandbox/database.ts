@@ -77,7 +77,8 @@ function frozenRows(): KnownRows {
   return new KnownRows(freeze);
 }
 
-function freeze<T>(value: T): T {
+/** Freezes a value with all that it has. */
+export function freeze<T>(value: T): T {
   if (typeof value === 'object' && value !== null && !Object.isFrozen(value)) {
     Object.freeze(value);
     for (const part of Object.values(value)) freeze(part);

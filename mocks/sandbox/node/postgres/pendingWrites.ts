@@ -131,7 +131,7 @@ export function inOne(writes: readonly Write[]): Statement {
   return { sql: before.length === 0 ? last : `with ${before.join(', ')} ${last}`, parameters };
 }
 
-/** As the driver would take it: half of a character outside the first plane is no text for JSON of the server's. */
+/** As the driver would send it. The server's JSON refuses half of a surrogate pair, which the driver replaces. */
 function bindJson(value: Cell): Cell {
   const bound = bind(value);
   return typeof bound === 'string' ? bound.toWellFormed() : bound;

@@ -94,13 +94,13 @@ export class PostgresStore implements Store {
   /** Runs those that wait in one transaction, up to the next that is large. */
   async #runGroup(platformId: string, queue: Job[]): Promise<void> {
     const group = takeSmall(queue, groupLimit);
+    const tells: Tell[] = [];
     try {
-      const tells = await this.#inTransaction(platformId, true, async (transaction) => {
+      await this.#inTransaction(platformId, true, async (transaction) => {
         // Others have come while the lock was waited for.
         group.push(...takeSmall(queue, groupLimit - group.length));
-        const told = await runTogether(group, transaction);
-        queue.unshift(...group.splice(told.length));
-        return told;
+        await runTogether(group, transaction, tells);
+        queue.unshift(...group.splice(tells.length));
       });
       this.#counts.units += tells.length;
       for (const tell of tells) tell();
@@ -111,7 +111,9 @@ export class PostgresStore implements Store {
         for (const job of group) this.#refuse(job, error);
         return;
       }
-      // A statement has failed, and it can't be said whose all that came of it is. Each by itself has its own fate.
+      // A statement has failed, and others may have met its consequences. By itself each has its own fate, and those
+      // that had not begun are a group again.
+      queue.unshift(...group.splice(tells.length + 1));
       for (const job of group) await this.#runAlone(platformId, job, isAlone ? 2 : 1);
     }
   }
@@ -177,32 +179,26 @@ function takeSmall(queue: Job[], most: number): Job[] {
 
 /**
  * Runs units one after the other, until the group has taken its time.
- * @returns how to tell each of those that were run, once the transaction is kept.
- * @throws what a statement has failed with, which ends the transaction.
+ * @param tells is given how to tell each of those that were run, once the transaction is kept.
+ * @throws what a statement has failed with, which ends the transaction; and what a unit that is alone has failed with.
  */
-async function runTogether(group: readonly Job[], transaction: GroupTransaction): Promise<Tell[]> {
-  const [first] = group;
-  if (first !== undefined && group.length === 1) {
-    // It needs no savepoint: what takes it back is the transaction's end.
-    const value = await runUnit(first, transaction);
-    return [() => first.done(value)];
-  }
+async function runTogether(group: readonly Job[], transaction: GroupTransaction, tells: Tell[]): Promise<void> {
   const end = performance.now() + groupTimeMs;
-  const tells: Tell[] = [];
   for (const job of group) {
-    transaction.mark();
+    // One that is alone needs no savepoint: what takes it back is the end of the transaction.
+    const mark = group.length === 1 ? undefined : transaction.mark();
     try {
       const value = await runUnit(job, transaction);
       tells.push(() => job.done(value));
     } catch (error) {
       transaction.requireSound(error);
-      transaction.takeBack();
+      if (mark === undefined) throw error;
+      transaction.takeBack(mark);
       tells.push(() => job.failed(error));
     }
-    transaction.keep();
-    if (performance.now() > end) break;
+    if (mark !== undefined) transaction.keep();
+    if (performance.now() > end) return;
   }
-  return tells;
 }
 
 async function runUnit({ work }: Job, transaction: GroupTransaction): Promise<unknown> {

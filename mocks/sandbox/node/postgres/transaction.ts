@@ -20,7 +20,7 @@ const begin = `begin isolation level read committed; set local lock_timeout = ${
 /** Since the last place that can be gone back to. */
 interface Layer {
   readonly pending: PendingWrites;
-  /** The name of its savepoint, once the server has one: not before something is sent that it may have to take back. */
+  /** The name of its savepoint, once the server has one: not before something is sent that might be taken back. */
   savepoint?: string;
 }
 
@@ -66,37 +66,39 @@ export class GroupTransaction implements Reader {
         return { rows: [], affected: 1 };
       }
       case 'mark':
-        return this.mark();
+        this.mark();
+        return nothing;
       case 'keep':
-        return this.keep();
+        this.keep();
+        return nothing;
       case 'take back':
-        return this.takeBack();
+        this.takeBack();
+        return nothing;
       case 'anything':
         this.#sendPending();
         return this.#sendNow(statement);
     }
   }
 
-  /** Begins what can be taken back by itself. */
-  mark(): Result {
-    this.#layers.push({ pending: new PendingWrites() });
-    return nothing;
+  /** Begins what can be taken back by itself. @returns where it begins. */
+  mark(): number {
+    return this.#layers.push({ pending: new PendingWrites() }) - 1;
   }
 
-  /** Ends what was begun by {@link mark}; it shares the fate of what was before it. */
-  keep(): Result {
+  /** Ends what was begun last; it shares the fate of what was before it. */
+  keep(): void {
     const { pending, savepoint } = this.#layers.pop() as Layer;
     if (savepoint !== undefined) this.#sendOff({ sql: `release savepoint ${savepoint}`, parameters: [] });
     this.#top.pending.absorb(pending);
-    return nothing;
   }
 
-  /** Takes back what was done since {@link mark}. What follows can be taken back again, until {@link keep}. */
-  takeBack(): Result {
+  /** Takes back what was done since a {@link mark}, the last by default, with all that was begun after it. */
+  takeBack(mark = this.#layers.length - 1): void {
+    this.#layers.length = mark + 1;
     const { pending, savepoint } = this.#top;
     pending.clear();
+    // A layer above has no savepoint that this one lacks, and the server's go with this one's.
     if (savepoint !== undefined) this.#sendOff({ sql: `rollback to savepoint ${savepoint}`, parameters: [] });
-    return nothing;
   }
 
   /**

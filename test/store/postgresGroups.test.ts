@@ -1,0 +1,515 @@
+/**
+ * Promise: on PostgreSQL units of a platform that wait share a transaction, and each is as good as alone: it is answered
+ * after the commit, sees what units before it have left, on any process, and takes nobody with it when it fails.
+ */
+import pg from 'pg';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
+import { listDue, schedule, takeDue } from '../../mocks/sandbox/domains/effect.ts';
+import { openPostgres } from '../../mocks/sandbox/node/postgres/postgres.ts';
+import { SharedReads } from '../../mocks/sandbox/node/postgres/sharedReads.ts';
+import { createProofs } from '../../mocks/sandbox/proofs/factory.ts';
+import { recordTable } from '../../mocks/sandbox/store/records/table.ts';
+import type { Result, Store } from '../../mocks/sandbox/store/store.ts';
+import { freshPlatform } from '../../mocks/sandbox/store/units/platformState.ts';
+import type { Unit, Units } from '../../mocks/sandbox/store/units/unit.ts';
+import { createUnits } from '../../mocks/sandbox/store/units/units.ts';
+import { seededChance } from '../../mocks/sandbox/tools/chance.ts';
+import { createCursors } from '../../mocks/sandbox/tools/cursor.ts';
+import { createDerive } from '../../mocks/sandbox/tools/derive.ts';
+import { Problem, StorageUnavailable } from '../../mocks/sandbox/tools/problem.ts';
+import { byLength } from '../support/run/length.ts';
+import { freeze, makeDatabase } from '../support/sandbox/database.ts';
+import { openSandbox, startOfTime } from '../support/sandbox/harness.ts';
+import { expectSound, openOwner } from '../support/scenes/transfers.ts';
+
+interface Thing {
+  readonly id: string;
+  readonly value: number;
+}
+
+// Any record table would do.
+const things = recordTable<Thing, 'customer_id'>({
+  name: 'internal_accounts',
+  columns: (thing) => ({ customer_id: `${thing.value % 2}`, type: 'T', currency: 'USD' }),
+  counted: ['*'],
+  labels: (thing) => [`label ${thing.value}`],
+});
+
+interface Process {
+  readonly store: Store;
+  readonly units: Units;
+}
+
+const stores: Store[] = [];
+let url = '';
+/** As if each were a process. */
+let one: Process;
+let other: Process;
+
+async function openProcess(): Promise<Process> {
+  const store = await openPostgres(url, { log: { info: () => {}, error: () => {} }, seal: freeze, connections: 3 });
+  stores.push(store);
+  const derive = createDerive('00');
+  const parts = { store, clock: { now: () => startOfTime }, chance: seededChance(1), cursors: createCursors('key') };
+  return { store, units: createUnits({ ...parts, derive, proofs: createProofs(derive) }) };
+}
+
+beforeAll(async () => {
+  url = await makeDatabase();
+  [one, other] = await Promise.all([openProcess(), openProcess()]);
+});
+afterAll(async () => void (await Promise.all(stores.map((store) => store.close()))));
+
+let made = 0;
+/** A platform of the test's own, with one thing. */
+async function makePlatform(): Promise<string> {
+  made += 1;
+  const platformId = `group-${made}`;
+  await one.units.create(platformId, { state: freshPlatform }, async (unit) => {
+    await things.insert(unit, { id: 'old', value: 0 });
+  });
+  return platformId;
+}
+
+async function put(unit: Unit, id: string, value: number): Promise<void> {
+  const before = await things.find(unit, id);
+  await (before === undefined ? things.insert(unit, { id, value }) : things.replace(unit, before, { id, value }));
+}
+
+/** Everything that is there, with what is counted beside it. */
+async function look(unit: Unit): Promise<unknown> {
+  const { records, totalCount } = await things.page(unit, { limit: 100, before: null, order: 'asc', filters: {} });
+  const labelled = await things.page(unit, { limit: 100, before: null, filters: {}, label: 'label 1' });
+  const due = (await listDue(unit, 100)).map(({ dueAt }) => dueAt - startOfTime);
+  return {
+    things: records.map(({ id, value }) => `${id} ${value}`),
+    count: totalCount,
+    labelled: labelled.records.map(({ id }) => id),
+    due,
+    sequences: records.map(({ sequence }) => sequence),
+  };
+}
+
+const refusal = new Problem('INVALID_INPUT', 'refused');
+const refuse = (): never => {
+  throw refusal;
+};
+const insertTwice = async (unit: Unit): Promise<void> => {
+  await things.insert(unit, { id: 'twice', value: 1 });
+  await things.insert(unit, { id: 'twice', value: 1 });
+};
+
+/** What a unit does half-way, and how it ends. */
+const failures: Readonly<Record<string, readonly [work: (unit: Unit) => Promise<unknown>, end: RegExp]>> = {
+  'is refused before it writes': [async () => refuse(), /refused/],
+  'is refused after it has written': [
+    async (unit) => {
+      await put(unit, 'bad', 1);
+      await schedule(unit, 'EXPIRE_QUOTE', 'Quote:bad', startOfTime + 1);
+      refuse();
+    },
+    /refused/,
+  ],
+  'is refused after its writes have been sent': [
+    async (unit) => {
+      await put(unit, 'bad', 1);
+      await look(unit);
+      refuse();
+    },
+    /refused/,
+  ],
+  'is refused after it has changed what others wrote': [
+    async (unit) => {
+      await put(unit, 'first', 9);
+      await put(unit, 'old', 9);
+      unit.setState({ ...unit.state, faults: { emailOtpSync: { failAt: 9 } } });
+      refuse();
+    },
+    /refused/,
+  ],
+  'is refused after what was due has happened': [
+    async (unit) => {
+      await takeDue(unit);
+      refuse();
+    },
+    /refused/,
+  ],
+  'breaks a rule of the database': [insertTwice, /duplicate key/],
+  'breaks a rule of the database and reads on': [
+    async (unit) => {
+      await insertTwice(unit);
+      await look(unit);
+    },
+    /duplicate key/,
+  ],
+  'breaks a rule of the database in an attempt': [(unit) => unit.attempt(() => insertTwice(unit)), /duplicate key/],
+  'goes on after a statement has failed': [
+    async (unit) => {
+      await things.insert(unit, { id: 'bad', value: 1 });
+      await unit.execute({ sql: 'select nothing', parameters: [] }).catch(() => {});
+      await things.insert(unit, { id: 'worse', value: 1 });
+    },
+    /went on after one of its statements had failed/,
+  ],
+  'fails in an attempt, other than by a refusal': [
+    async (unit) => {
+      await put(unit, 'bad', 1);
+      await unit.attempt(async () => {
+        await put(unit, 'worse', 1);
+        throw new Error('broken');
+      });
+    },
+    /broken/,
+  ],
+  'fails in an attempt after its writes have been sent': [
+    (unit) =>
+      unit.attempt(async () => {
+        await put(unit, 'old', 9);
+        await look(unit);
+        throw new Error('broken');
+      }),
+    /broken/,
+  ],
+};
+
+describe('a unit in the middle of a group', () => {
+  test.each(Object.entries(failures))('that %s takes nobody with it', async (_, [work, end]) => {
+    const platformId = await makePlatform();
+    const { units } = one;
+    await units.run(platformId, (unit) => schedule(unit, 'EXPIRE_QUOTE', 'Quote:1', startOfTime - 1).then(() => {}));
+    const seen: unknown[] = [];
+    const outcomes = await Promise.allSettled([
+      units.run(platformId, (unit) => put(unit, 'first', 1)),
+      units.run(platformId, work),
+      units.run(platformId, async (unit) => {
+        seen.length = 0;
+        seen.push((await things.find(unit, 'first'))?.value, (await things.find(unit, 'old'))?.value);
+        seen.push(unit.state.faults.emailOtpSync, (await takeDue(unit))?.subjectId);
+        await put(unit, 'last', 2);
+      }),
+      units.run(platformId, (unit) =>
+        unit.attempt(async () => {
+          await put(unit, 'attempted', 3);
+          await look(unit);
+          refuse();
+        }),
+      ),
+    ]);
+    expect(outcomes[1]).toMatchObject({ reason: { message: expect.stringMatching(end) } });
+    expect(outcomes.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled', 'fulfilled']);
+    expect(seen).toEqual([1, 0, undefined, 'Quote:1']);
+    const {
+      things: kept,
+      count,
+      labelled,
+      due,
+      sequences,
+    } = (await other.units.run(platformId, look)) as {
+      things: string[];
+      count: number;
+      labelled: string[];
+      due: number[];
+      sequences: number[];
+    };
+    expect({ kept, count, labelled, due }).toEqual({
+      kept: ['old 0', 'first 1', 'last 2'],
+      count: 3,
+      labelled: ['first'],
+      due: [],
+    });
+    expect(new Set(sequences).size).toBe(3);
+  });
+});
+
+test('a group is one transaction: so many units, so many commits', async () => {
+  const platformId = await makePlatform();
+  const count = byLength(300, 3000);
+  const before = one.store.counts();
+  await Promise.all(
+    Array.from({ length: count }, (_, n) => one.units.run(platformId, (unit) => put(unit, `n${n}`, 1))),
+  );
+  const { units, commits } = one.store.counts();
+  expect(units - before.units).toBe(count);
+  // At most 128 in one, so that nobody waits for all of them; a slow machine ends a group by its time.
+  expect(commits - before.commits).toBeGreaterThanOrEqual(Math.ceil(count / 128));
+  expect(commits - before.commits).toBeLessThan(count / 4);
+  const { totalCount } = await other.units.run(platformId, (unit) =>
+    things.page(unit, { limit: 1, before: null, filters: {} }),
+  );
+  expect(totalCount).toBe(count + 1);
+});
+
+test('a group ends when it has taken its time, so that other processes get the platform', async () => {
+  const platformId = await makePlatform();
+  const before = one.store.counts().commits;
+  let late = 0;
+  const now = performance.now.bind(performance);
+  vi.spyOn(performance, 'now').mockImplementation(() => now() + late);
+  await Promise.all(
+    Array.from({ length: 6 }, () =>
+      one.units.run(platformId, async () => {
+        late += 60;
+      }),
+    ),
+  );
+  expect(one.store.counts().commits - before).toBe(6);
+});
+
+test('nobody is answered before the commit', async () => {
+  const platformId = await makePlatform();
+  const commit = holdCommit();
+  const answered: number[] = [];
+  const sent = [1, 2, 3].map((n) =>
+    one.units.run(platformId, (unit) => put(unit, `n${n}`, n)).then(() => answered.push(n)),
+  );
+  await commit.reached;
+  expect(await other.units.exists(platformId)).toBe(true);
+  expect(answered).toEqual([]);
+  commit.release();
+  await Promise.all(sent);
+  expect(answered.sort()).toEqual([1, 2, 3]);
+});
+
+/** Holds the next commit back. */
+function holdCommit() {
+  const [reached, release] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  plantAtCommit(async (commit) => {
+    reached.resolve();
+    await release.promise;
+    return commit();
+  });
+  return { reached: reached.promise, release: release.resolve };
+}
+
+/** Has the driver do something else when it is told to commit for the next time. */
+function plantAtCommit(plant: (commit: () => Promise<unknown>, client: pg.Client) => Promise<unknown>): void {
+  const query = pg.Client.prototype.query as (...given: unknown[]) => unknown;
+  let isPlanted = true;
+  const spy = vi.spyOn(pg.Client.prototype, 'query') as unknown as {
+    mockImplementation(fake: (this: pg.Client, config: { text?: string }, ...others: unknown[]) => unknown): void;
+  };
+  spy.mockImplementation(function (config, ...others) {
+    const run = () => query.call(this, config, ...others);
+    if (!isPlanted || config.text !== 'commit') return run();
+    isPlanted = false;
+    return plant(run as unknown as () => Promise<unknown>, this);
+  });
+}
+
+describe('a connection that is lost', () => {
+  const ends = async (work: (unit: Unit, n: number) => Promise<void>, plant?: Parameters<typeof plantAtCommit>[0]) => {
+    const platformId = await makePlatform();
+    if (plant !== undefined) plantAtCommit(plant);
+    let runs = 0;
+    const before = one.store.counts().failures;
+    const outcomes = await Promise.allSettled(
+      [1, 2, 3].map((n) =>
+        one.units.run(platformId, async (unit) => {
+          runs += 1;
+          await put(unit, `n${n}`, n);
+          await work(unit, n);
+        }),
+      ),
+    );
+    const reasons = outcomes.map((outcome) => (outcome as PromiseRejectedResult).reason?.constructor);
+    const failures = one.store.counts().failures - before;
+    const kept = (await one.units.run(platformId, look)) as { things: string[] };
+    return { runs, reasons, failures, kept: kept.things };
+  };
+  const allRefused = [StorageUnavailable, StorageUnavailable, StorageUnavailable];
+
+  test('inside a unit: everybody in the group is told, and nothing stays', async () => {
+    const cut = async (unit: Unit, n: number) => {
+      if (n !== 2) return;
+      const { rows } = await unit.execute({ sql: 'select pg_backend_pid() as pid', parameters: [] });
+      await other.store.read((reader) =>
+        reader.execute({ sql: 'select pg_terminate_backend($1)', parameters: [rows[0]?.['pid'] ?? null] }),
+      );
+      await look(unit);
+    };
+    expect(await ends(cut)).toEqual({ runs: 2, reasons: allRefused, failures: 3, kept: ['old 0'] });
+  });
+
+  test.each([
+    ['before it reaches the server', false, ['old 0']],
+    ['after the server has done it', true, ['old 0', 'n1 1', 'n2 2', 'n3 3']],
+  ])('in the commit, %s: everybody is told, and nobody runs again', async (_, isDone, kept) => {
+    const lose: Parameters<typeof plantAtCommit>[0] = async (commit, client) => {
+      if (isDone) await commit();
+      (client as unknown as { connection: { stream: { destroy(): void } } }).connection.stream.destroy();
+      throw new Error('Connection terminated unexpectedly');
+    };
+    expect(await ends(async () => {}, lose)).toEqual({ runs: 3, reasons: allRefused, failures: 3, kept });
+  });
+});
+
+/** What another process does, and how it shows. */
+const elsewhere: Readonly<Record<string, readonly [(platformId: string) => Promise<unknown>, string[]]>> = {
+  'a record changes': [(id) => other.units.run(id, (unit) => put(unit, 'old', 5)), ['old 5']],
+  'a record goes': [
+    (id) =>
+      other.units.run(id, async (unit) => {
+        const found = await things.find(unit, 'old');
+        if (found !== undefined) await things.remove(unit, found);
+      }),
+    [],
+  ],
+  'a unit changes a record in an attempt': [
+    (id) => other.units.run(id, (unit) => unit.attempt(() => put(unit, 'old', 6))),
+    ['old 6'],
+  ],
+  'the platform begins again': [
+    (id) => other.units.reset(id, (unit) => things.insert(unit, { id: 'old', value: 7 }).then(() => {})),
+    ['old 7'],
+  ],
+  'the platform is filled with something else': [
+    (id) => other.units.replace(id, (unit) => things.insert(unit, { id: 'new', value: 8 }).then(() => {})),
+    ['new 8'],
+  ],
+  'the platform ends and is made again': [
+    async (id) => {
+      await other.units.end(id);
+      await other.units.create(id, { state: freshPlatform }, (unit) =>
+        things.insert(unit, { id: 'old', value: 9 }).then(() => {}),
+      );
+    },
+    ['old 9'],
+  ],
+  'the platform gets other settings': [
+    (id) =>
+      other.units.run(id, async (unit) => unit.setState({ ...unit.state, faults: { emailOtpSync: { failAt: 4 } } })),
+    ['old 0', 'fault 4'],
+  ],
+};
+
+describe('what a process knows of rows', () => {
+  /** What a process finds by asking for each record, and not for a list. */
+  const find = ({ units }: Process, platformId: string) =>
+    units.run(platformId, async (unit) => {
+      const fault = unit.state.faults.emailOtpSync?.failAt;
+      const found = await Promise.all(['old', 'new'].map((id) => things.find(unit, id)));
+      const shown = found.flatMap((thing) => (thing === undefined ? [] : [`${thing.id} ${thing.value}`]));
+      return fault === undefined ? shown : [...shown, `fault ${fault}`];
+    });
+
+  test.each(Object.entries(elsewhere))('is of no use once elsewhere %s', async (_, [change, shown]) => {
+    const platformId = await makePlatform();
+    expect(await find(one, platformId)).toEqual(['old 0']);
+    await change(platformId);
+    expect(await find(one, platformId)).toEqual(shown);
+    // And the other way around, where the number of the last record matters too.
+    await one.units.run(platformId, (unit) => put(unit, 'new', 1));
+    await other.units.run(platformId, (unit) => put(unit, 'newer', 1));
+    await one.units.run(platformId, (unit) => put(unit, 'newest', 1));
+    const { sequences } = (await other.units.run(platformId, look)) as { sequences: number[] };
+    expect(new Set(sequences).size).toBe(sequences.length);
+  });
+
+  test('serves as long as nobody else writes: a record is read once', async () => {
+    const platformId = await makePlatform();
+    await find(one, platformId);
+    const spy = vi.spyOn(pg.Client.prototype, 'query');
+    await find(one, platformId);
+    await find(one, platformId);
+    const asked = spy.mock.calls.map(([config]) => config as unknown as { text: string; values?: unknown[] });
+    const reads = asked.filter(({ text }) => /^select .* from "internal_accounts"/.test(text));
+    // One that isn't there is asked for each time.
+    expect(reads.map(({ values }) => values?.[1])).toEqual(['new', 'new']);
+  });
+
+  test('two processes that count together count everything', async () => {
+    const platformId = await makePlatform();
+    const count = byLength(40, 400);
+    await Promise.all(
+      Array.from({ length: count }, (_, n) =>
+        (n % 2 === 0 ? one : other).units.run(platformId, async (unit) => {
+          await put(unit, 'old', ((await things.find(unit, 'old'))?.value ?? Number.NaN) + 1);
+        }),
+      ),
+    );
+    expect(await find(one, platformId)).toEqual([`old ${count}`]);
+    expect(await find(other, platformId)).toEqual([`old ${count}`]);
+  });
+});
+
+test('twenty payments at once, of which some are refused: each key counts once and the books balance', async () => {
+  const store = await openPostgres(await makeDatabase(), { log: { info: () => {}, error: () => {} }, seal: freeze });
+  onTestFinished(() => store.close());
+  const sandbox = await openSandbox({ store });
+  const owner = await openOwner('000', {}, sandbox);
+  const body = { source: { accountId: owner.internalId }, destination: { accountId: owner.externalId }, amount: 6000 };
+  const pay = (n: number) => {
+    const key = `0199e0a4-2f00-4a31-8f5e-${String(n).padStart(12, '0')}`;
+    return sandbox.send('POST', '/transfer-out', { body, headers: { 'Idempotency-Key': key } });
+  };
+  const before = store.counts();
+  const answers = await Promise.all(Array.from({ length: 20 }, (_, n) => pay(n)));
+  const { units, commits } = store.counts();
+  expect(units - before.units).toBe(20);
+  expect(commits - before.commits).toBeLessThan(20);
+  const statuses = answers.map(({ status }) => status).sort();
+  expect(statuses).toEqual([...Array(16).fill(201), ...Array(4).fill(400)]);
+  const again = await Promise.all(Array.from({ length: 20 }, (_, n) => pay(n)));
+  expect(again.map(({ body }) => body)).toEqual(answers.map(({ body }) => body));
+  expect(again.map(({ headers }) => headers.get('idempotency-replayed'))).toEqual(Array(20).fill('true'));
+  expect(await owner.balance()).toBe(4000);
+  await expectSound(sandbox);
+});
+
+test('rows that were kept back hold the same as those that were not', async () => {
+  const platformId = await makePlatform();
+  const text = 'a"\\\u0000\ud800\u2028é😀\n';
+  const values = ['$1, $2, $3, $4', '$5, $6, $7, $8'];
+  const parameters = [platformId, 'n', text, 2 ** 53 - 1, platformId, 'n', 'null', -1];
+  const sql = `insert into "labels" ("platform_id", "name", "label", "sequence") values (${values.join('), (')})`;
+  const { affected } = await one.store.transaction(platformId, (tx) => tx.execute({ sql, parameters }));
+  // Another wording of the same is sent at once.
+  const direct = sql.replace('into', 'INTO');
+  const later = parameters.map((value) => (value === 'n' ? 'm' : value));
+  expect(await one.store.transaction(platformId, (tx) => tx.execute({ sql: direct, parameters: later }))).toMatchObject(
+    {
+      affected,
+    },
+  );
+  const read = (name: string) =>
+    one.store.read((reader) =>
+      reader.execute({
+        sql: 'select label, sequence from labels where name = $1 order by sequence',
+        parameters: [name],
+      }),
+    );
+  const [kept, sent] = [await read('n'), await read('m')];
+  expect(kept).toEqual(sent);
+  expect(kept.rows).toHaveLength(2);
+  const wrong = one.store.transaction(platformId, (tx) =>
+    tx.execute({ sql, parameters: [...parameters.slice(0, 7), 0.5] }),
+  );
+  await expect(wrong).rejects.toThrow(TypeError);
+});
+
+test('who asks for what is just being read gets what was read after he asked, and shares it', async () => {
+  const begun: PromiseWithResolvers<Result>[] = [];
+  const reads = new SharedReads(() => {
+    const read = Promise.withResolvers<Result>();
+    begun.push(read);
+    return read.promise;
+  });
+  const ask = (name: string) => reads.read({ sql: 'select', parameters: [name] });
+  const result = (affected: number): Result => ({ rows: [], affected });
+  const first = ask('a');
+  const [second, third, another] = [ask('a'), ask('a'), ask('b')];
+  expect(begun).toHaveLength(2);
+  begun[0]?.reject(new Error('lost'));
+  await expect(first).rejects.toThrow('lost');
+  begun[1]?.resolve(result(1));
+  expect(await another).toEqual(result(1));
+  expect(begun).toHaveLength(3);
+  const fourth = ask('a');
+  begun[2]?.resolve(result(2));
+  expect(await Promise.all([second, third])).toEqual([result(2), result(2)]);
+  expect(begun).toHaveLength(4);
+  begun[3]?.resolve(result(3));
+  expect(await fourth).toEqual(result(3));
+  void ask('a');
+  expect(begun).toHaveLength(5);
+});
