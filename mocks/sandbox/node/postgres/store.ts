@@ -1,6 +1,7 @@
 import type pg from 'pg';
 import { UnitHandle } from '../../store/handle.ts';
 import type { Reader, Store, StoreCounts, UnitSize } from '../../store/store.ts';
+import { systemStopwatch } from '../../tools/clock.ts';
 import { StorageUnavailable } from '../../tools/problem.ts';
 import { ask, builder, send } from './connection.ts';
 import { isConflict, isUnavailable } from './errors.ts';
@@ -183,7 +184,7 @@ function takeSmall(queue: Job[], most: number): Job[] {
  * @throws what a statement has failed with, which ends the transaction; and what a unit that is alone has failed with.
  */
 async function runTogether(group: readonly Job[], transaction: GroupTransaction, tells: Tell[]): Promise<void> {
-  const end = performance.now() + groupTimeMs;
+  const end = systemStopwatch() + groupTimeMs;
   for (const job of group) {
     // One that is alone needs no savepoint: what takes it back is the end of the transaction.
     const mark = group.length === 1 ? undefined : transaction.mark();
@@ -197,7 +198,7 @@ async function runTogether(group: readonly Job[], transaction: GroupTransaction,
       tells.push(() => job.failed(error));
     }
     if (mark !== undefined) transaction.keep();
-    if (performance.now() > end) return;
+    if (systemStopwatch() > end) return;
   }
 }
 
