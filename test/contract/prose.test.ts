@@ -40,7 +40,7 @@ describe('a false sentence is found', () => {
     ['an amount without decimals', 'At most 500 USD can move.', /written with 2 to 2 decimals/],
     ['an amount with too many', 'It costs 500.00 JPY.', /written with 0 to 0 decimals/],
     ['a lifetime', 'A session lives 20 minutes.', /the life of a session is 15$/],
-    ['a count', 'and all 74. [openapi/openapi.yaml](x)', /the number of operations is \d+$/],
+    ['a count', 'approvals: 74 operations. [openapi/openapi.yaml](x)', /the number of operations is \d+$/],
   ])('%s', (_what, text, found, operationId) => {
     expect(faults(text, operationId)).toEqual([expect.stringMatching(found)]);
   });

@@ -214,7 +214,7 @@ describe('npm run bless', () => {
     ['a date before the newest', { name: '2025-01-01' }, /before 2025-10-13.*later date/],
     ['no date', { name: 'v2' }, /^v2 isn't a date/],
     ['an info.version that comes later', { bundle: bundle('2026-05-05') }, /info\.version is 2026-05-05/],
-    ['nothing new', { bundle: first.text, changes: [] }, /nothing new/],
+    ['nothing new', { bundle: first.text, changes: [] }, /there is nothing to publish/],
     ['no part Unreleased', { changelog: published }, /no part `## Unreleased`.*2026-01-20/],
     ['a change that is not named', { changelog: `${log()}\n${published}` }, /isn't ready:\n.*Add .*`Quote`/],
     ['a break under the same address', { changes: [change('breaking')] }, /info\.version is still 2025-10-13/],

@@ -211,7 +211,7 @@ describe('a bit that flips inside a record', () => {
     const sandbox = await openSandbox({ store });
     for (const path of [`/customers/${id}`, '/customers']) {
       const refused = expectRefusal(await sandbox.send('GET', path), 503, 'STORAGE_UNAVAILABLE');
-      expect(refused.message).toMatch(/is damaged .* Put a copy .* or reset the platform/);
+      expect(refused.message).toMatch(/is damaged .* Restore a copy .* or reset the platform/);
     }
     expect(JSON.stringify(sandbox.log)).toMatch(/The record \d+ of customers is damaged/);
     expect((await sandbox.send('GET', '/tokens')).status).toBe(200);

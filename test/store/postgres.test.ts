@@ -69,7 +69,10 @@ test.each(byLength([], ['takes the database from DATABASE as well, and a flag be
 });
 
 const wrong: [args: string[], message: RegExp][] = [
-  [['--database', 'postgres://me:s3cr#t@localhost:x/y'], /^--database takes postgres:.*percent-encoded/],
+  [
+    ['--database', 'postgres://me:s3cr#t@localhost:x/y'],
+    /^--database takes postgres:.*percent-encode special characters/,
+  ],
   [['--database', 'postgres://localhost/x', '--data', 'x'], /^--data and --database name two places/],
   [['--database', 'mysql://localhost/x'], /^--database takes postgres:/],
   [['--database', 'postgres://me:s3cr%zz@localhost/y'], /^--database takes postgres:/],
