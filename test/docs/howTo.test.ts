@@ -83,7 +83,10 @@ it('returns a documented refusal, and plants a fault that acts once', async () =
   const { snippets } = page('faults');
   expect(JSON.parse(await runShell(snippets('prefer'), address))).toMatchObject({ status: 401 });
   const output = await runShell(snippets('fault').replaceAll('\ncurl', '\necho; curl'), address);
-  const [planted, refused, answered] = output.split('\n').map((line) => JSON.parse(line));
+  const [planted, refused, answered] = output
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line));
   expect(planted).toEqual({ rules: [{ operation: 'listCustomers', status: 503, times: 1 }] });
   expect(refused).toMatchObject({ status: 503 });
   expect(answered).toMatchObject({ totalCount: 2 });

@@ -52,7 +52,7 @@ test('runs scripts on the page of the search only, and those of the site', () =>
 });
 
 test.each([
-  ['snapshot', 'how-to/worlds.html#save-and-restore-a-snapshot'],
+  ['snapshot', 'how-to/snapshots.html'],
   ['move clock', 'how-to/clock.html'],
   ['postgre', 'how-to/postgresql.html'],
   ['idempotensy', 'guides/idempotency.html'],
