@@ -327,7 +327,7 @@ describe('as a command', () => {
   const refused: [args: string[], why: string][] = [
     [[], 'Name the service'],
     [['--upstream', 'http://localhost', '--har', '/no/such/folder/x.har'], 'ENOENT'],
-    [['--upstream', 'localhost:4010'], 'no address'],
+    [['--upstream', 'localhost:4010'], "isn't an address such as"],
     [['--upstream', 'http://localhost', '--port', '99999'], '--port'],
     [['--surprise'], '--surprise'],
   ];

@@ -85,8 +85,10 @@ const judged = sandboxOver(async (request) => {
 async function isRefused(path: string, options?: SendOptions): Promise<boolean> {
   const before = objections.length;
   const { status } = await judged.send('GET', path, options);
-  expect(status, path).toBeLessThan(500);
-  return objections.splice(before).length > 0;
+  const isObjected = objections.splice(before).length > 0;
+  // For a false reply, Prism's own answer is a 500.
+  if (!isObjected) expect(status, path).toBeLessThan(500);
+  return isObjected;
 }
 
 test('Prism finds nothing in what the sandbox takes and gives', { timeout: 300_000 }, async () => {
