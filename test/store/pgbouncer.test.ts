@@ -40,7 +40,7 @@ test('statement pooling is refused, and the line says which modes work', async (
   const url = await startPgBouncer(await makeDatabase({ empty: true }), 'statement');
   const started = run('cli/countersign.mjs', ['start', '--port', '0', '--database', url]);
   expect([await started.exit, started.output()]).toEqual([
-    1,
+    2,
     expect.stringMatching(/^Can't use the database .*set pool_mode of the pooler to transaction or session\.\n$/),
   ]);
 });
@@ -49,7 +49,7 @@ test('a setting in the address that the pooler refuses is named', async () => {
   const url = await startPgBouncer(await makeDatabase({ empty: true }), 'transaction');
   const started = run('cli/countersign.mjs', ['start', '--port', '0', '--database', `${url}&lock_timeout=5`]);
   expect([await started.exit, started.output()]).toEqual([
-    1,
+    2,
     expect.stringMatching(/unsupported startup parameter: lock_timeout\. The pooler refuses a setting of the address/),
   ]);
 });
