@@ -150,14 +150,15 @@ describe('three processes, their clients at once', { timeout }, () => {
       await expectSound(platform);
     }));
 
-  test('case 16: one UMA address is given to one customer', () =>
+  test.each(byLength([], ['case 16: one UMA address is given to one customer']))('%s', () =>
     race(async (platform) => {
       const body = { customerType: 'INDIVIDUAL', umaAddress: '$ada@pay.example' };
       const answers = await atOnce(clients, () => platform.send('POST', '/customers', { body }));
       expect(outcomes(answers)[201]).toBe(1);
       expect(answers.every(({ status }) => status === 201 || status === 409)).toBe(true);
       expect((await platform.send('GET', '/customers')).body.totalCount).toBe(1);
-    }));
+    }),
+  );
 });
 
 /** Reads an owner's transactions on every process at the same time. */
@@ -174,7 +175,12 @@ describe('what concerns more than one platform', { timeout }, () => {
     expect(totals).toEqual(Array.from({ length: 12 }, (_, number) => (number % 2 === 0 ? 0 : 2)));
   });
 
-  test('a device code that several worlds ask for at once belongs to one platform, and the others are told', async () => {
+  test.each(
+    byLength(
+      [],
+      ['a device code that several worlds ask for at once belongs to one platform, and the others are told'],
+    ),
+  )('%s', async () => {
     const all = openAll();
     for (let round = 0; round < rounds; round += 1) {
       const deviceCode = `AGENT-RACE-${String(round).padStart(4, '0')}`;
