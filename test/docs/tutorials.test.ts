@@ -23,7 +23,8 @@ it('case 116: walks a wallet from its e-mail sign-in to the last credential that
   expect(json.at(-1)).toMatchObject({ status: 400, code: 'LAST_CREDENTIAL' });
 
   // At once, refused, and to an account that takes six minutes.
-  const [funded, paid, transaction = '', failed, slow, now = '', arrived] = sent.trim().split('\n');
+  const [funded, paid, transaction = '', failed, reason, slow, now = '', arrived] = sent.trim().split('\n');
+  expect(reason).toBe('QUOTE_EXECUTION_FAILED');
   expect([funded, paid, failed, slow, arrived]).toEqual(['50000000', 'COMPLETED', 'FAILED', 'PROCESSING', 'COMPLETED']);
   expect(JSON.parse(transaction)).toMatchObject({
     status: 'COMPLETED',
@@ -36,6 +37,10 @@ it("shows a person the message of an error in place of a field that isn't there"
   const [begin = ''] = signIn.snippets('walk').split('CUSTOMER=');
   const output = await runShell(`${begin}\n{ call $BASE/customers/Customer:none | pick .id; } 2>&1`);
   expect(output).toMatch(/^[A-Z].*\.\n$/);
+  const elsewhere = begin.replace(/ROOT=\S+/, 'ROOT=http://localhost:1');
+  expect(await runShell(`${elsewhere}\n{ call $BASE/customers | pick .id || true; } 2>&1`)).toMatch(
+    /\nNo reply\. Is ROOT/,
+  );
 });
 
 it.each(byLength([], ['lets an agent pay: at once, after approval, rejected, and not while it is paused']))(
