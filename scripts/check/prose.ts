@@ -41,6 +41,9 @@ const otherPaths = [
 /** Codes of the proxy between an app and the service. */
 const proxyCodes: ReadonlyMap<string, number> = new Map([['BAD_GATEWAY', 502]]);
 
+/** Codes that the client itself gives a call that failed (generated/client.ts). */
+const clientCodes = ['NO_RESPONSE', 'UNREADABLE_RESPONSE'];
+
 /** Environment variables. They are spelled like the contract's codes. */
 const environment = ['CONTROL_TOKEN', 'ALLOW_HOST', 'ALLOW_ORIGIN'];
 
@@ -81,7 +84,7 @@ export async function readTruth(root: string, contract: ContractDocument): Promi
     otherPaths,
     statuses: new Map([...errorStatuses(contract, operations, transport), ...proxyCodes]),
     transport: Object.keys(transport).map(Number),
-    words: new Set([...wordsOf(contract), ...proxyCodes.keys(), ...environment]),
+    words: new Set([...wordsOf(contract), ...proxyCodes.keys(), ...environment, ...clientCodes]),
     decisions: found(await read('openapi/DECISIONS.md'), /^## (D\d\d)\b/gm),
     rules: found(await read('openapi/README.md'), /^\| (R\d\d) \|/gm),
     decimals: decimalsOf(contract),
