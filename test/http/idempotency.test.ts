@@ -89,12 +89,7 @@ describe.each(sample(everyName, 4))('%s', (name) => {
   });
 });
 
-describe.each(
-  sample(
-    everyName.filter((name) => !name.startsWith('execute')),
-    2,
-  ),
-)('%s', (name) => {
+describe.each(everyName.filter((name) => !name.startsWith('execute')))('%s', (name) => {
   test('case 79: another body is 422, during the first request and after it', async () => {
     const { sandbox, plan } = await prepare(name);
     const other = { ...plan, body: plan.otherBody ?? {} };
