@@ -34,16 +34,17 @@ function refusesNode(command) {
   return `${command === '' ? 'countersign' : `countersign ${command}`} needs Node 24, and this is ${process.versions.node}. ${remedy}${check}`;
 }
 
-/** Puts the file of scripts/link/kysely.mjs in the place of the package, if it is there. */
-function takeKyselyAsOneFile() {
-  const installed = new URL('../node_modules/kysely/package.json', import.meta.url);
-  const { version } = JSON.parse(readFileSync(installed, 'utf8'));
-  const file = new URL(`../node_modules/.cache/countersign/kysely-${version}.mjs`, import.meta.url);
-  if (!existsSync(file)) return;
-  module.registerHooks({
-    resolve: (specifier, context, next) =>
-      specifier === 'kysely' ? { url: file.href, format: 'module', shortCircuit: true } : next(specifier, context),
-  });
+/** Takes the files of scripts/link/libraries.mjs in the place of their packages, if they are there. */
+function takeLibrariesAsOneFile() {
+  const packages = new URL('../node_modules/', import.meta.url);
+  const resolve = (specifier, context, next) => {
+    const found = next(specifier, context);
+    if (specifier !== 'kysely' && specifier !== 'uuid') return found;
+    const { version } = JSON.parse(readFileSync(new URL(`${specifier}/package.json`, packages), 'utf8'));
+    const file = new URL(`.cache/countersign/${specifier}-${version}.mjs`, packages);
+    return existsSync(file) ? { ...found, url: file.href, format: 'module' } : found;
+  };
+  module.registerHooks({ resolve });
 }
 
 // A build in a clone may be older than its sources. It is used only for the command that needs it: `check` on an older
@@ -53,7 +54,7 @@ if (major < 20 || (isOld && (!existsSync(built) || (isClone && args[0] !== 'chec
 if (isClone && !existsSync(new URL('../node_modules', import.meta.url))) {
   refuse('The packages of this clone are missing. Run "npm ci" there.');
 }
-if (program === source) takeKyselyAsOneFile();
+if (program === source) takeLibrariesAsOneFile();
 // Node 22.1 added it.
 if (module.enableCompileCache !== undefined) module.enableCompileCache();
 const { main } = await import(program.href);

@@ -26,6 +26,7 @@ export const bundledPackages: readonly string[] = [
   'kysely',
   'negotiator',
   'pg',
+  'uuid',
   'yaml',
   'yauzl',
 ];

@@ -1,11 +1,11 @@
-// npm runs this after `npm ci` (package.json, `dependencies`). It writes Kysely as one file, and makes node_modules/.bin/countersign, in syntax that any
+// npm runs this after `npm ci` (package.json, `dependencies`). It writes some libraries as one file each, and makes node_modules/.bin/countersign, in syntax that any
 // Node reads. Without it, `npx countersign` in a clone uses npx's cache, which links the command once for each folder
 // and never updates the link. After a release that moves the command's file, npx would fail with "countersign: not
 // found", and the user couldn't see why. npx also looks in node_modules/.bin, and finds the current command there.
 import { existsSync, mkdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { writeKysely } from './kysely.mjs';
+import { writeLibraries } from './libraries.mjs';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '../..');
 const folder = join(root, 'node_modules/.bin');
@@ -21,11 +21,4 @@ if (process.platform !== 'win32' && existsSync(join(root, 'node_modules'))) {
   }
 }
 
-const kysely = join(root, 'node_modules/kysely/package.json');
-if (existsSync(kysely)) {
-  const { version } = JSON.parse(readFileSync(kysely, 'utf8'));
-  await writeKysely(root, version).catch((error) => {
-    // `npm ci --omit=dev` installs no bundler. Then a start is slower.
-    if (error.code !== 'ERR_MODULE_NOT_FOUND') throw error;
-  });
-}
+if (existsSync(join(root, 'node_modules'))) await writeLibraries(root);

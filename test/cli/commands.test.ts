@@ -235,15 +235,15 @@ describe('exit codes', () => {
   });
 });
 
-test('in a clone Kysely is one file, and the same library', async () => {
+test.each(['kysely', 'uuid'])('in a clone %s is one file, with all that the package exports', async (name) => {
   const program = `
+    const exported = Object.keys(await import('${name}'));
     process.argv.splice(1, Infinity, 'countersign', '--version');
     await import(${JSON.stringify(new URL('../../cli/countersign.mjs', import.meta.url).href)});
-    console.log(import.meta.resolve('kysely'));
-    const { Kysely, sql } = await import('kysely');
-    console.log(typeof Kysely, typeof sql);`;
+    console.log(import.meta.resolve('${name}'));
+    console.log(Object.keys(await import('${name}')).join() === exported.join());`;
   const { stdout } = await promisify(execFile)(process.execPath, ['--input-type=module', '--eval', program], {
     cwd: projectRoot,
   });
-  expect(stdout).toMatch(/\/node_modules\/\.cache\/countersign\/kysely-[\d.]+\.mjs\nfunction function\n$/);
+  expect(stdout).toMatch(new RegExp(`/node_modules/\\.cache/countersign/${name}-[\\d.]+\\.mjs\\ntrue\\n$`));
 });

@@ -41,9 +41,10 @@ it('of packages, these are loaded and no other', () => {
     'canonicalize',
     'commander',
     'content-type',
-    // As one file in a clone (scripts/link/kysely.mjs).
+    // As one file in a clone, like `uuid` (scripts/link/libraries.mjs).
     'kysely',
     'negotiator',
+    'uuid',
   ]);
 });
 
