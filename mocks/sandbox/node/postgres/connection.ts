@@ -7,7 +7,7 @@ import { StorageUnavailable } from '../../tools/problem.ts';
 /** A connection, or a pool of them. */
 export type Queryable = Pick<pg.ClientBase, 'query'>;
 
-/** Writes SQL for PostgreSQL and runs none. */
+/** Builds SQL for PostgreSQL, and never runs it. */
 export const builder = new Kysely<Schema>({
   dialect: {
     createAdapter: () => new PostgresAdapter(),
@@ -18,8 +18,8 @@ export const builder = new Kysely<Schema>({
 });
 
 /**
- * Runs a statement, without a name: a named one belongs to one connection, which a pooler gives to others.
- * @throws what {@link ask} throws, TypeError for a parameter that no column holds.
+ * Runs a statement without a name, because a named statement belongs to one connection, and a pooler shares connections.
+ * @throws the errors of {@link ask}, and TypeError for a parameter that no column can store
  */
 export async function send(queryable: Queryable, { sql, parameters }: Statement): Promise<Result> {
   const values = parameters.map(bind);
@@ -27,7 +27,7 @@ export async function send(queryable: Queryable, { sql, parameters }: Statement)
   return { rows: result.rows, affected: result.rowCount ?? 0 };
 }
 
-/** @throws pg.DatabaseError of the server's own, StorageUnavailable when it could not be asked. */
+/** @throws pg.DatabaseError from the server, StorageUnavailable if it couldn't be asked */
 export async function ask(queryable: Queryable, config: pg.QueryConfig): Promise<pg.QueryResult<Row>> {
   try {
     return await queryable.query<Row>(config);
@@ -36,12 +36,13 @@ export async function ask(queryable: Queryable, config: pg.QueryConfig): Promise
   }
 }
 
-// PostgreSQL has no NUL in text. None is stored (D51), so what is looked for by one is not there: nor by this in its place.
+// PostgreSQL's text can't contain NUL. No stored text has one (D51), so a search for NUL must find nothing. It finds
+// nothing with this character either.
 const inPlaceOfNul = '\uFFFE';
 
 /**
- * A value as the driver takes it.
- * @throws TypeError for what no column holds.
+ * Converts a value for the driver.
+ * @throws TypeError for a value that no column can store
  */
 export function bind(value: Cell): Cell {
   const checked = checkCell(value);
@@ -51,6 +52,9 @@ export function bind(value: Cell): Cell {
 const int8 = pg.types.builtins.INT8;
 const numeric = pg.types.builtins.NUMERIC;
 
-/** Whole numbers as numbers: ours are all safe, and the driver's own way, for every pool of the program, is text. */
+/**
+ * Reads whole numbers as numbers. Ours are all safe integers. The driver's default, which applies to all pools of a
+ * program, is text.
+ */
 export const getTypeParser: pg.CustomTypesConfig['getTypeParser'] = (id, format) =>
   id === int8 || id === numeric ? Number : pg.types.getTypeParser(id, format as 'text');

@@ -1,29 +1,32 @@
 import { type Known, KnownRows } from '../../store/known.ts';
 
-/** Of so many platforms it is remembered which rows are known; more only means to ask again. */
+/** The maximum number of platforms whose known rows are remembered. Rows of other platforms are read again. */
 const mostPlatforms = 1000;
 
 /**
- * What units know of rows where other processes write too. A group of units takes its platform's lock and reads the
- * version of the platform's row, which every group that writes renews. While the version is the one that this process
- * has left, nobody else has written, and what it knows holds until the group's end.
+ * The rows that units know without asking, if other processes write too. A group of units takes its platform's lock and
+ * reads the version of the platform's row. Every group that writes renews that version. If the version is the one that
+ * this process left, no other process has written, and the known rows are valid until the end of the group.
  */
 export class KnownByPlatform {
   readonly #rows: KnownRows;
   readonly #platforms = new Map<string, { epoch: number; version: string | undefined }>();
   #lastEpoch = 0;
 
-  /** @param seal see {@link KnownRows}. */
+  /** @param seal see {@link KnownRows} */
   constructor(seal?: (row: unknown) => unknown) {
     this.#rows = new KnownRows(seal);
   }
 
-  /** What is known at the beginning of a group, and takes what its units find out. Nothing is, until the group is kept. */
+  /**
+   * The rows that are known at the start of a group. Its units add what they find. If the group isn't committed, nothing
+   * of the platform is known afterwards.
+   */
   open(platformId: string, version: string | undefined): Known {
     const before = this.#platforms.get(platformId);
     const isValid = before?.version !== undefined && before.version === version;
     const state = { epoch: isValid ? before.epoch : this.#nextEpoch(), version: undefined };
-    // Again at the end of the map: the first is the one that was used longest ago.
+    // Moves it to the end of the map, so that the first entry is the one that was used longest ago.
     this.#platforms.delete(platformId);
     this.#platforms.set(platformId, state);
     const [oldest] = this.#platforms.keys();
@@ -37,7 +40,7 @@ export class KnownByPlatform {
     };
   }
 
-  /** The group is kept; the platform's row has this version now. */
+  /** Call this after the commit, with the new version of the platform's row. */
   keep(platformId: string, version: string | undefined): void {
     const state = this.#platforms.get(platformId);
     if (state !== undefined) state.version = version;
@@ -49,7 +52,7 @@ export class KnownByPlatform {
     this.#rows.clear();
   }
 
-  /** Rows of an epoch that is over are not found any more, and make room by and by. */
+  /** Rows of an earlier epoch are no longer found. They are dropped when the room is needed. */
   #nextEpoch(): number {
     this.#lastEpoch += 1;
     return this.#lastEpoch;

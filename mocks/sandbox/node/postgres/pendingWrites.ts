@@ -2,7 +2,7 @@ import type { Cell, Row, Statement } from '../../store/store.ts';
 import { bind } from './connection.ts';
 import type { Shape } from './shapes.ts';
 
-/** A statement whose text depends on where its parameters stand among others. */
+/** A statement that can become part of a larger one, where its parameters have other numbers. */
 export interface Write {
   readonly parameters: readonly Cell[];
   /** @param first the number of its first parameter. */
@@ -18,19 +18,19 @@ interface Rows {
 }
 
 /**
- * Writes whose outcome nobody looks at, kept back so that those of many units go to the server in one statement: rows of a
- * table together, counters added up, and of the numbers that a platform gives the last.
+ * Writes whose result no unit reads. They are held back, so that the writes of many units go to the server in one
+ * statement: the rows of a table together, the sums of counters, and the last number that a platform gave.
  */
 export class PendingWrites {
   readonly #rows = new Map<string, Rows>();
   readonly #counters = new Map<string, Record<string, Cell> & { count: number }>();
-  /** The last number that the platform has given. */
+  /** The last number that the platform gave. */
   number: { readonly platformId: string; readonly sequence: number } | undefined;
 
   /**
-   * Takes rows, or changes of counters.
-   * @returns how many.
-   * @throws TypeError for a value that no column holds.
+   * Adds rows, or changes of counters.
+   * @returns their number
+   * @throws TypeError for a value that no column can store
    */
   addRows(shape: Insertion, parameters: readonly Cell[]): number {
     const { columns } = shape;
@@ -44,7 +44,7 @@ export class PendingWrites {
     return rows.length;
   }
 
-  /** Gives away what it holds of these tables, or everything. */
+  /** Returns and removes the writes of these tables, or all. */
   take(tables?: readonly string[]): Write[] {
     const isTaken = (table: string): boolean => tables === undefined || tables.includes(table);
     const taken: Write[] = [];
@@ -64,7 +64,7 @@ export class PendingWrites {
     return taken;
   }
 
-  /** Adds what a later unit has left. */
+  /** Adds the writes of a later unit. */
   absorb(later: PendingWrites): void {
     for (const { shape, rows } of later.#rows.values()) this.#rowsOf(shape).push(...rows);
     for (const row of later.#counters.values()) this.#count(row);
@@ -97,7 +97,7 @@ export class PendingWrites {
 
 const changes = { does: 'change', table: 'counters', columns: ['platform_id', 'name', 'count'] } as const;
 
-/** The rows go as one JSON text, so the statement's own text, and with it the server's work, doesn't grow with them. */
+/** The rows are one JSON text, so the text of the statement, and the server's work to parse it, doesn't grow with them. */
 function insertAll({ does, table, columns }: Insertion, rows: readonly Row[]): Write {
   const names = columns.map((column) => `"${column}"`).join(', ');
   const added =
@@ -118,7 +118,7 @@ function setNumber({ platformId, sequence }: NonNullable<PendingWrites['number']
   };
 }
 
-/** Several writes, of a table each, as one statement. Its result is that of the last. */
+/** Combines writes, each for one table, into one statement. Its result is the result of the last one. */
 export function inOne(writes: readonly Write[]): Statement {
   const parameters: Cell[] = [];
   const texts = writes.map(({ parameters: own, text }) => {
@@ -131,7 +131,7 @@ export function inOne(writes: readonly Write[]): Statement {
   return { sql: before.length === 0 ? last : `with ${before.join(', ')} ${last}`, parameters };
 }
 
-/** As the driver would send it. The server's JSON refuses half of a surrogate pair, which the driver replaces. */
+/** Converts a value as the driver would. The server's JSON refuses half of a surrogate pair, so it is replaced here. */
 function bindJson(value: Cell): Cell {
   const bound = bind(value);
   return typeof bound === 'string' ? bound.toWellFormed() : bound;

@@ -1,10 +1,10 @@
 import { memoize } from '../../../../contract/memoize.ts';
 
-/** What a statement of ours does, as far as it matters for when it is sent. */
+/** What a statement does, as far as this decides when it is sent. */
 export type Shape =
-  /** Adds rows; `change` adds to counters. The rows are read off the parameters, column by column. */
+  /** Adds rows; `change` adds to counters. The parameters are the values of the rows, column by column. */
   | { readonly does: 'insert' | 'change'; readonly table: string; readonly columns: readonly string[] }
-  /** Sets the last number that a platform has given; the parameters are the number and the platform. */
+  /** Sets the last number that a platform gave. The parameters are the number and the platform. */
   | { readonly does: 'number' }
   | { readonly does: 'read'; readonly tables: readonly string[] }
   | { readonly does: 'mark' | 'keep' | 'take back' }
@@ -14,7 +14,7 @@ const insertion = /^insert into "(\w+)" \(([^()]+)\) values (\(\$[$\d, ]+\)(?:, 
 const addingUp = ' on conflict ("platform_id", "name") do update set "count" = counters.count + excluded.count';
 const numbering = 'update "platforms" set "sequence" = $1 where "id" = $2';
 
-/** Reads a statement as the query builder writes it. One that isn't recognised is sent as it is. */
+/** Recognises a statement by the text that the query builder writes. Any other statement is sent unchanged. */
 export const shapeOf: (sql: string) => Shape = memoize((sql) => {
   if (sql.startsWith('select ')) {
     return { does: 'read', tables: [...sql.matchAll(/\b(?:from|join) "(\w+)"/g)].map(([, name = '']) => name) };

@@ -1,15 +1,15 @@
 import type { Result, Statement } from '../../store/store.ts';
 
 interface Running {
-  /** Ends when the read has, whichever way. */
+  /** Resolves when the read has ended, with or without success. */
   readonly over: Promise<void>;
-  /** The read after it, once somebody has asked for it. */
+  /** The read that follows, if it was requested. */
   next?: Promise<Result>;
 }
 
 /**
- * Reads outside of units, such as of the token that a request names. What is asked for again while it is read is read
- * once more afterwards, for all who have asked meanwhile: everybody gets what was there after they had asked.
+ * Runs reads outside of units, such as the read of a request's token. If the same read is requested while it runs, it
+ * runs once more afterwards, for all requests that arrived meanwhile. So each result is newer than its request.
  */
 export class SharedReads {
   readonly #send: (statement: Statement) => Promise<Result>;

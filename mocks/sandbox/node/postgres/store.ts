@@ -9,11 +9,11 @@ import { KnownByPlatform } from './knownByPlatform.ts';
 import { SharedReads } from './sharedReads.ts';
 import { beginUnderLock, GroupTransaction } from './transaction.ts';
 
-/** How often a unit that meets a conflict is tried in all. */
+/** The maximum number of attempts for a unit that meets a conflict. */
 export const maxAttempts = 5;
-/** So many units share one transaction at most. */
+/** The maximum number of units in one transaction. */
 const groupLimit = 128;
-/** For so long a group takes further units: other processes wait for the platform. Milliseconds. */
+/** After this time a group takes no further units, because other processes wait for the platform. In milliseconds. */
 const groupTimeMs = 50;
 
 interface Job {
@@ -23,19 +23,19 @@ interface Job {
   readonly failed: (error: unknown) => void;
 }
 
-/** Tells the one who waits for a unit how it has ended. */
+/** Resolves or rejects the promise of a unit that has run. */
 type Tell = () => void;
 
 export class PostgresStore implements Store {
   readonly #pool: pg.Pool;
   readonly #known: KnownByPlatform;
   readonly #reads: SharedReads;
-  /** The units that wait, by platform; a platform is there for as long as somebody serves it. */
+  /** The waiting units of each platform. A platform has an entry while its units are being run. */
   readonly #waiting = new Map<string, Job[]>();
   readonly #served = new Set<Promise<void>>();
   readonly #counts = { units: 0, commits: 0, failures: 0 };
 
-  /** @param seal given each row that units share. */
+  /** @param seal is applied to each row that units share */
   constructor(pool: pg.Pool, seal?: (row: unknown) => unknown) {
     this.#pool = pool;
     this.#known = new KnownByPlatform(seal);
@@ -44,15 +44,15 @@ export class PostgresStore implements Store {
 
   async read<T>(work: (reader: Reader) => Promise<T>): Promise<T> {
     try {
-      // Each statement by itself: it sees what is committed when it runs, and no connection waits for `work`.
+      // Each statement runs separately and sees what is committed at that time. No connection waits for `work`.
       return await work({ builder, execute: (statement) => this.#reads.read(statement) });
     } catch (error) {
       throw asFailure(error);
     }
   }
 
-  // The platform's units of this process wait here, not each with a connection of its own, so that a busy platform
-  // leaves connections to the others. After each group the platform goes to the end of the line for one.
+  // The platform's units of this process wait here, without a connection each. So a busy platform leaves connections
+  // for the others. After each group, the platform queues for a connection again.
   transaction<T>(platformId: string, work: (reader: Reader) => Promise<T>, size: UnitSize = 'small'): Promise<T> {
     return new Promise<T>((resolve, reject) => {
       const job = { size, work, done: resolve as (value: unknown) => void, failed: reject };
@@ -79,7 +79,7 @@ export class PostgresStore implements Store {
     await this.#pool.end();
   }
 
-  /** To be called when a connection was lost: another server may take its place that lacks what this one had committed. */
+  /** Call this when a connection was lost. The next server may lack what this one had committed. */
   forget(): void {
     this.#known.forget();
   }
@@ -92,13 +92,13 @@ export class PostgresStore implements Store {
     this.#waiting.delete(platformId);
   }
 
-  /** Runs those that wait in one transaction, up to the next that is large. */
+  /** Runs the waiting units in one transaction, up to the next large unit. */
   async #runGroup(platformId: string, queue: Job[]): Promise<void> {
     const group = takeSmall(queue, groupLimit);
     const tells: Tell[] = [];
     try {
       await this.#inTransaction(platformId, true, async (transaction) => {
-        // Others have come while the lock was waited for.
+        // More units have arrived during the wait for the lock.
         group.push(...takeSmall(queue, groupLimit - group.length));
         await runTogether(group, transaction, tells);
         queue.unshift(...group.splice(tells.length));
@@ -112,8 +112,8 @@ export class PostgresStore implements Store {
         for (const job of group) this.#refuse(job, error);
         return;
       }
-      // A statement has failed, and others may have met its consequences. By itself each has its own fate, and those
-      // that had not begun are a group again.
+      // A statement failed, and other units may have seen its effects. So each unit that had begun runs again in its
+      // own transaction. The units that hadn't begun form a group again.
       queue.unshift(...group.splice(tells.length + 1));
       for (const job of group) await this.#runAlone(platformId, job, isAlone ? 2 : 1);
     }
@@ -142,7 +142,7 @@ export class PostgresStore implements Store {
     job.failed(failure);
   }
 
-  /** Commits what `work` has done, or leaves nothing of it. */
+  /** Commits the work, or rolls all of it back. */
   async #inTransaction<T>(
     platformId: string,
     isSmall: boolean,
@@ -162,7 +162,7 @@ export class PostgresStore implements Store {
       if (isSmall) this.#known.keep(platformId, after.hasWritten ? after.version : version);
       return value;
     } catch (error) {
-      // What can't be asked any more is thrown away, and with it what it had begun.
+      // A connection that no longer answers is discarded, and with it everything it started.
       if (error instanceof StorageUnavailable) lost = error;
       else await ask(client, { text: 'rollback' }).catch((failure: Error) => (lost = failure));
       if (lost !== undefined) this.forget();
@@ -179,14 +179,14 @@ function takeSmall(queue: Job[], most: number): Job[] {
 }
 
 /**
- * Runs units one after the other, until the group has taken its time.
- * @param tells is given how to tell each of those that were run, once the transaction is kept.
- * @throws what a statement has failed with, which ends the transaction; and what a unit that is alone has failed with.
+ * Runs units one after the other, until the time of the group is over.
+ * @param tells gets one entry for each unit that ran. Call them after the commit.
+ * @throws the error of a failed statement, which ends the transaction, and the error of a unit that is alone
  */
 async function runTogether(group: readonly Job[], transaction: GroupTransaction, tells: Tell[]): Promise<void> {
   const end = systemStopwatch() + groupTimeMs;
   for (const job of group) {
-    // One that is alone needs no savepoint: what takes it back is the end of the transaction.
+    // A unit that is alone needs no savepoint, because the end of the transaction rolls it back.
     const mark = group.length === 1 ? undefined : transaction.mark();
     try {
       const value = await runUnit(job, transaction);

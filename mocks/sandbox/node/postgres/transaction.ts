@@ -6,28 +6,30 @@ import { ask, builder, send } from './connection.ts';
 import { inOne, PendingWrites, type Write } from './pendingWrites.ts';
 import { shapeOf } from './shapes.ts';
 
-/** A process that stopped inside a unit gives the platform free after this time, and nobody waits longer. Milliseconds. */
+/**
+ * If a process stops inside a unit, its platform is released after this time. No process waits longer. In milliseconds.
+ */
 const stuckTimeoutMs = 30_000;
 
 /**
- * Sent with the lock, in one journey. READ COMMITTED: what runs after the lock sees all that was committed before it was
- * given. The bounds hold for the transaction alone; as settings of the connection, a pooler would refuse them or hand
- * them on to others.
+ * Sent together with the lock, in one round trip. With READ COMMITTED, the statements after the lock see everything
+ * that was committed before the lock was granted. The limits apply only to the transaction. As settings of the
+ * connection, a pooler would refuse them or pass them on to other clients.
  */
 const begin = `begin isolation level read committed; set local lock_timeout = ${stuckTimeoutMs};
   set local idle_in_transaction_session_timeout = ${stuckTimeoutMs}`;
 
-/** Since the last place that can be gone back to. */
+/** The writes since the last mark. */
 interface Layer {
   readonly pending: PendingWrites;
-  /** The name of its savepoint, once the server has one: not before something is sent that might be taken back. */
+  /** The name of its savepoint. Absent until a write is sent that a rollback may undo. */
   savepoint?: string;
 }
 
 /**
- * One transaction under its platform's lock. Statements whose outcome nobody looks at are kept back and sent together, at
- * the latest with the commit, or without waiting for their answers. If one of them fails, units have gone on that must
- * not be answered: nobody is before {@link commit}, and it fails then.
+ * One transaction under its platform's lock. Statements whose result no unit reads are held back and sent together, at the
+ * latest with the commit. Some are sent earlier, without waiting for their answers. If one of them fails, units may have
+ * continued after it. None of these units has been answered yet, because {@link commit} comes first, and fails.
  */
 export class GroupTransaction implements Reader {
   readonly builder = builder;
@@ -38,10 +40,10 @@ export class GroupTransaction implements Reader {
   readonly #underWay: Promise<void>[] = [];
   #savepoints = 0;
   #hasWritten = false;
-  /** The first statement's error; `isHidden` when no unit has waited for the statement. */
+  /** The error of the first statement that failed. `isHidden` if no unit waited for the statement. */
   #failure: { readonly error: unknown; readonly isHidden: boolean } | undefined;
 
-  /** @param known absent for a unit that is to see the outcome of each statement at once; nothing is kept back then. */
+  /** @param known absent for a unit that must see the result of each statement at once; then nothing is held back */
   constructor(client: pg.ClientBase, platformId: string, known: Known | undefined) {
     this.#client = client;
     this.#platformId = platformId;
@@ -80,31 +82,31 @@ export class GroupTransaction implements Reader {
     }
   }
 
-  /** Begins what can be taken back by itself. @returns where it begins. */
+  /** Starts a part that can be rolled back separately. @returns the mark for {@link takeBack} */
   mark(): number {
     return this.#layers.push({ pending: new PendingWrites() }) - 1;
   }
 
-  /** Ends what was begun last; it shares the fate of what was before it. */
+  /** Ends the last part. From now on it can only be rolled back together with the part before it. */
   keep(): void {
     const { pending, savepoint } = this.#layers.pop() as Layer;
     if (savepoint !== undefined) this.#sendOff({ sql: `release savepoint ${savepoint}`, parameters: [] });
     this.#top.pending.absorb(pending);
   }
 
-  /** Takes back what was done since a {@link mark}, the last by default, with all that was begun after it. */
+  /** Rolls back everything since a {@link mark}, by default the last one, with the parts that were started after it. */
   takeBack(mark = this.#layers.length - 1): void {
     this.#layers.length = mark + 1;
     const { pending, savepoint } = this.#top;
     pending.clear();
-    // A layer above has no savepoint that this one lacks, and the server's go with this one's.
+    // If a layer above has a savepoint, this one has too, and the server drops those above with this one.
     if (savepoint !== undefined) this.#sendOff({ sql: `rollback to savepoint ${savepoint}`, parameters: [] });
   }
 
   /**
-   * To be asked when a unit's work is over, however it ended.
-   * @param thrown what the work has thrown, if it has.
-   * @throws the error that ends the transaction, if a statement has failed.
+   * Call this when the work of a unit has ended, with or without an error.
+   * @param thrown the error of the work, if it threw one
+   * @throws the error that ends the transaction, if a statement has failed
    */
   requireSound(thrown?: unknown): void {
     if (this.#failure === undefined) return;
@@ -113,9 +115,9 @@ export class GroupTransaction implements Reader {
   }
 
   /**
-   * Sends what is left, and ends the transaction.
-   * @returns the version that the platform's row has then, if the transaction has written anything.
-   * @throws what a statement has failed with; then nothing was kept.
+   * Sends what is left, and commits.
+   * @returns the new version of the platform's row, if the transaction wrote anything
+   * @throws the error of a failed statement; then nothing is stored
    */
   async commit(): Promise<{ readonly hasWritten: boolean; readonly version?: string | undefined }> {
     let last: Promise<Result> | undefined;
@@ -132,7 +134,7 @@ export class GroupTransaction implements Reader {
       last?.catch(() => undefined),
       ...this.#underWay,
     ]);
-    // PostgreSQL answers the commit of a transaction in which a statement failed by rolling it back.
+    // If a statement of a transaction failed, PostgreSQL answers its commit with a rollback.
     if (command !== 'COMMIT') {
       this.requireSound();
       throw new Error('The server has rolled a transaction back instead of committing it');
@@ -144,7 +146,7 @@ export class GroupTransaction implements Reader {
     return this.#layers.at(-1) as Layer;
   }
 
-  /** Sends what was kept back of these tables, or everything, without waiting for it. */
+  /** Sends what is held back for these tables, or everything, without waiting for the answer. */
   #sendPending(tables?: readonly string[]): void {
     if (tables === undefined) this.#openSavepoints(this.#layers.length - 1);
     for (const [index, { pending }] of this.#layers.entries()) {
@@ -155,7 +157,7 @@ export class GroupTransaction implements Reader {
     }
   }
 
-  /** What a layer sends must lie behind its savepoint, and all that layers below it have before. */
+  /** A layer's writes must come after its savepoint, and the writes of the layers below before it. */
   #openSavepoints(upTo: number): void {
     for (const [index, layer] of this.#layers.entries()) {
       if (index > upTo) return;
@@ -163,7 +165,7 @@ export class GroupTransaction implements Reader {
       const before = (this.#layers[index - 1] as Layer).pending.take();
       if (before.length > 0) this.#sendOff(inOne(before));
       this.#savepoints += 1;
-      // No name twice: taking back to a savepoint of before would bring a failed transaction back to life.
+      // Each name is used once. A rollback to an older savepoint of the same name would revive a failed transaction.
       layer.savepoint = `unit_${this.#savepoints}`;
       this.#sendOff({ sql: `savepoint ${layer.savepoint}`, parameters: [] });
     }
@@ -190,7 +192,7 @@ export class GroupTransaction implements Reader {
 
 const nothing: Result = { rows: [], affected: 0 };
 
-/** Begins a transaction and waits for the platform's lock. @returns the version of the platform's row. */
+/** Begins a transaction and waits for the platform's lock. @returns the version of the platform's row */
 export async function beginUnderLock(client: pg.ClientBase, platformId: string): Promise<string | undefined> {
   const text = `${begin}; select pg_advisory_xact_lock(${lockOf(platformId)});
     select xmin::text as version from platforms where id = ${client.escapeLiteral(platformId)}`;
@@ -199,8 +201,8 @@ export async function beginUnderLock(client: pg.ClientBase, platformId: string):
 }
 
 /**
- * A row's version is the number of the transaction that has written it last, which the server keeps beside each row.
- * Outside of savepoints, which have numbers of their own that may be taken back.
+ * Renews the version of a platform's row. It is the number of the transaction that last wrote the row, which the server
+ * stores with each row. This must run outside of savepoints, because they have separate numbers.
  */
 function renewVersion(platformId: string, number: number | undefined): Write {
   return {
@@ -216,7 +218,10 @@ function versionOf(row: Row | undefined): string | undefined {
   return typeof version === 'string' ? version : undefined;
 }
 
-/** The number of a platform's lock. Two platforms of one number, which is not to be expected, would wait for each other. */
+/**
+ * The number of a platform's lock. If two platforms had the same number, which is very unlikely, they would wait for
+ * each other.
+ */
 function lockOf(platformId: string): bigint {
   return Buffer.from(sha256(`countersign platform ${platformId}`)).readBigInt64BE();
 }
