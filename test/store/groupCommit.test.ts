@@ -46,7 +46,7 @@ const turns = async (count: number) => {
 
 describe('under load', () => {
   test('a thousand units at once need few commits, and all are there', async () => {
-    const store = await openSqlite(file());
+    const store = await openSqlite(file(), { stopwatch: () => 0 });
     const before = store.counts();
     await Promise.all(
       Array.from({ length: 1000 }, (_, number) => store.transaction('p', (tx) => put(tx, `n${number}`))),
@@ -55,6 +55,52 @@ describe('under load', () => {
     expect(units - before.units).toBe(1000);
     expect(commits - before.commits).toBeLessThanOrEqual(8);
     expect((await names(store)).filter((name) => name.startsWith('n'))).toHaveLength(1000);
+    await store.close();
+  });
+
+  test('a group that takes long lets others in between its parts, and one sync acknowledges all of them', async () => {
+    const disk = openSlow();
+    let now = 0;
+    const store = await openSqlite(file(), { sync: disk.sync, stopwatch: () => now });
+    const seen: string[] = [];
+    const answered: string[] = [];
+    const send = (name: string) =>
+      store
+        .transaction('p', async (tx) => {
+          await put(tx, name);
+          now += 2;
+          setImmediate(() => seen.push(`a turn after ${name}`));
+          seen.push(name);
+        })
+        .then(() => answered.push(name));
+    const before = store.counts();
+    const all = ['a', 'b', 'c', 'd', 'e'].map(send);
+    const sync = await disk.next();
+    await turns(5);
+    const part = (...units: string[]) => [...units, ...units.map((name) => `a turn after ${name}`)];
+    expect(seen).toEqual([...part('a', 'b'), ...part('c', 'd'), ...part('e')]);
+    expect([answered, disk.waiting.length, await names(store)]).toEqual([[], 0, ['a', 'b', 'c', 'd', 'e']]);
+    sync.end();
+    await Promise.all(all);
+    const { units, commits } = store.counts();
+    expect([answered.length, units - before.units, commits - before.commits]).toEqual([5, 5, 3]);
+    await store.close();
+  });
+
+  test('a part that fails refuses its units and those behind it, and leaves the parts before it', async () => {
+    let now = 0;
+    const store = await openSqlite(file(), { stopwatch: () => now });
+    const send = (name: string, sql?: string) =>
+      store.transaction('p', async (tx) => {
+        await put(tx, name);
+        now += 4;
+        if (sql !== undefined) await tx.execute({ sql, parameters: [] });
+      });
+    const ended = Promise.allSettled([send('a'), send('b', 'rollback'), send('c')]);
+    expect((await ended).map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'rejected']);
+    expect(await names(store)).toEqual(['a']);
+    await send('d');
+    expect(await names(store)).toEqual(['a', 'd']);
     await store.close();
   });
 

@@ -2,6 +2,7 @@ import { setImmediate } from '../node/machine/timers.ts';
 import { UnitHandle } from '../store/handle.ts';
 import { KnownRows } from '../store/known.ts';
 import type { Reader, Store, StoreCounts, UnitSize } from '../store/store.ts';
+import type { Stopwatch } from '../tools/clock.ts';
 import { StorageUnavailable } from '../tools/problem.ts';
 import { ChangeCounts } from './changeCounts.ts';
 import { Connection } from './connection.ts';
@@ -23,6 +24,8 @@ export interface SqliteConnections {
   readonly checkpoints?: { noteCommit(units: number): void; idle(): Promise<void>; close(): Promise<void> };
   /** The known rows of its units; empty at first if absent. */
   readonly known?: KnownRows | undefined;
+  /** Measures how long a group holds the thread. If absent, groups aren't divided. */
+  readonly stopwatch?: Stopwatch | undefined;
 }
 
 /** The outcome of a unit. */
@@ -44,6 +47,11 @@ interface Job {
 const groupLimit = 256;
 
 /**
+ * After this time a group pauses for a turn of the event loop, in which reads are answered. In milliseconds.
+ */
+const partTimeMs = 3;
+
+/**
  * The store on SQLite, for any build and any place of its pages. Waiting units share one transaction. They are
  * acknowledged when its commit is on the disk.
  */
@@ -51,6 +59,7 @@ export class SqliteStore implements Store {
   readonly #writer: Connection;
   readonly #reader: Connection | null;
   readonly #syncs: Syncs | null;
+  readonly #stopwatch: Stopwatch;
   readonly #lock: SqliteConnections['lock'];
   readonly #checkpoints: SqliteConnections['checkpoints'];
   readonly #queue: Job[] = [];
@@ -62,7 +71,9 @@ export class SqliteStore implements Store {
   #scheduled = false;
   #idle: (() => void)[] = [];
 
-  constructor({ writer, reader, lock, syncs, checkpoints, known = new KnownRows() }: SqliteConnections) {
+  constructor(connections: SqliteConnections) {
+    const { writer, reader, lock, syncs, checkpoints, known = new KnownRows(), stopwatch = () => 0 } = connections;
+    this.#stopwatch = stopwatch;
     this.#checkpoints = checkpoints;
     this.known = known;
     this.#syncs = syncs ?? null;
@@ -117,37 +128,62 @@ export class SqliteStore implements Store {
     });
   }
 
+  /**
+   * Runs the waiting units in one transaction, or in several if that takes long: one for each turn of the event loop.
+   * One sync acknowledges all of them, so a slow disk costs a divided group no more.
+   */
   async #runGroup(): Promise<void> {
     const group = this.#takeGroup();
-    let settle: readonly Outcome[];
+    const outcomes: Outcome[] = [];
+    let hasWritten = false;
+    while (outcomes.length < group.length) {
+      if (outcomes.length > 0) await new Promise<void>((resolve) => setImmediate(resolve));
+      const waiting = group.slice(outcomes.length);
+      try {
+        outcomes.push(...(await this.#runPart(waiting)));
+      } catch (error) {
+        this.#refuse(waiting, error);
+        break;
+      }
+      hasWritten = this.changes.settle() || hasWritten;
+    }
+    if (outcomes.length === 0) return;
+    if (hasWritten) this.#checkpoints?.noteCommit(outcomes.length);
+    const finish = (): void => {
+      for (const { tell } of outcomes) tell();
+    };
+    if (this.#syncs === null) finish();
+    else this.#syncs.acknowledge(hasWritten, finish, (error) => group.forEach((job) => void job.failed(error)));
+  }
+
+  /** Runs and commits as many units as the time allows. @returns their outcomes; at least one */
+  async #runPart(waiting: readonly Job[]): Promise<readonly Outcome[]> {
     const transaction = new GroupTransaction(this.#writer, this.known);
     try {
       this.#syncs?.requireSound();
       transaction.giveUp();
       this.#writer.database.exec('begin immediate');
-      settle = (await this.#runTogether(group, transaction)) ?? (await this.#runApart(group, transaction));
+      const outcomes = (await this.#runTogether(waiting, transaction)) ?? (await this.#runApart(waiting, transaction));
       this.#writer.database.exec('commit');
-      this.#units += group.length;
+      this.#units += outcomes.length;
       this.#commits += 1;
+      return outcomes;
     } catch (error) {
-      this.known.clear();
       transaction.giveUp();
-      // A unit after the close of the store, for example of a request that was aborted, gets the same error as with a
-      // full disk.
-      const isRefused = isEngineError(error) || !this.#writer.database.isOpen;
-      const failure = isRefused ? new StorageUnavailable(error) : error;
-      this.changes.settle();
-      this.#failures += group.length;
-      for (const job of group) job.failed(failure);
-      return;
+      throw error;
     }
-    const finish = (): void => {
-      for (const { tell } of settle) tell();
-    };
-    const hasWritten = this.changes.settle();
-    if (hasWritten) this.#checkpoints?.noteCommit(group.length);
-    if (this.#syncs === null) finish();
-    else this.#syncs.acknowledge(hasWritten, finish, (error) => group.forEach((job) => void job.failed(error)));
+  }
+
+  /** Ends units whose transaction failed. */
+  #refuse(jobs: readonly Job[], error: unknown): void {
+    this.known.clear();
+    // A unit after the close of the store, for example of a request that was aborted, gets the same error as with a
+    // full disk.
+    const isRefused = isEngineError(error) || !this.#writer.database.isOpen;
+    const failure = isRefused ? new StorageUnavailable(error) : error;
+    this.changes.settle();
+    this.#failures += jobs.length;
+    for (const job of jobs) job.failed(failure);
   }
 
   /** The waiting units up to the next large one; or a large one alone. */
@@ -160,10 +196,12 @@ export class SqliteStore implements Store {
   /**
    * Runs the units one after the other without a savepoint for each. After a savepoint, SQLite copies every page that
    * is written. That is a fifth of the cost of a small unit, and few units fail after a write.
-   * @returns undefined if one did. The work of all is then undone, and all must run again.
+   * @returns the outcomes of those that had time to run, or undefined if one failed after a write. The work of all is
+   * then undone, and all must run again.
    */
   async #runTogether(group: readonly Job[], transaction: GroupTransaction): Promise<Outcome[] | undefined> {
     const outcomes: Outcome[] = [];
+    const end = this.#stopwatch() + partTimeMs;
     for (const job of group) {
       const outcome = await this.#runUnit(job, transaction);
       if (outcome.hasFailed && this.changes.hasUnitWritten) {
@@ -172,6 +210,7 @@ export class SqliteStore implements Store {
         if (group.length > 1) return undefined;
       }
       outcomes.push(outcome);
+      if (this.#stopwatch() > end) break;
     }
     return outcomes;
   }
@@ -180,11 +219,13 @@ export class SqliteStore implements Store {
   async #runApart(group: readonly Job[], transaction: GroupTransaction): Promise<Outcome[]> {
     const { database } = this.#writer;
     const outcomes: Outcome[] = [];
+    const end = this.#stopwatch() + partTimeMs;
     for (const job of group) {
       database.exec('savepoint unit');
       const outcome = await this.#runUnit(job, transaction);
       database.exec(outcome.hasFailed ? 'rollback to unit; release unit' : 'release unit');
       outcomes.push(outcome);
+      if (this.#stopwatch() > end) break;
     }
     return outcomes;
   }

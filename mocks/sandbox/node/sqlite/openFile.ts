@@ -8,6 +8,7 @@ import { isEngineError } from '../../sqlite/engineError.ts';
 import { bringUpToDate } from '../../sqlite/migrate.ts';
 import { Syncs } from '../../sqlite/syncs.ts';
 import type { KnownRows } from '../../store/known.ts';
+import { type Stopwatch, systemStopwatch } from '../../tools/clock.ts';
 import { type CheckpointOptions, Checkpoints } from './checkpoints.ts';
 import { type DataFile, DataFileRefused, findDataFile } from './dataFile.ts';
 import { damaged, explain, isBusy, isForeignFile } from './errors.ts';
@@ -23,6 +24,8 @@ export interface SqliteOptions {
   readonly checkpoints?: CheckpointOptions;
   /** Where units keep known rows. A test passes one that freezes them. */
   readonly known?: KnownRows;
+  /** Measures how long a group holds the thread; by the machine's clock if absent. */
+  readonly stopwatch?: Stopwatch;
 }
 
 /** How long to wait for another connection, in milliseconds, for example a tool that inspects the file. */
@@ -34,7 +37,7 @@ const timeout = 5000;
  */
 export async function openSqliteFile(
   given: string,
-  { sync, option, known, checkpoints: how }: SqliteOptions,
+  { sync, option, known, checkpoints: how, stopwatch = systemStopwatch }: SqliteOptions,
 ): Promise<SqliteConnections> {
   const file = findDataFile(given, option);
   const { path } = file;
@@ -64,6 +67,7 @@ export async function openSqliteFile(
       reader,
       lock,
       known,
+      stopwatch,
       syncs: new Syncs({ sync: () => (sync === undefined ? log.datasync() : sync(log)), close: () => log.close() }),
     };
   } catch (error) {
