@@ -86,6 +86,20 @@ describe('what it brings is bounded', () => {
       /^body \/records\/customers\/0\/createdAt$/,
     ],
     [
+      'a passkey credential without its passkey',
+      (one) =>
+        add(one, 'credentials', {
+          id: 'AuthMethod:x',
+          type: 'PASSKEY',
+          accountId: one.records.internal_accounts[0].id,
+          nickname: 'x',
+          challengedAt: [],
+          createdAt: 1,
+          updatedAt: 1,
+        }),
+      /^body \/records\/credentials\/0\/passkey$/,
+    ],
+    [
       'an effect of no kind',
       (one) => add(one, 'effects', { id: 'Effect:x', kind: 'toString', subjectId: 'x', dueAt: 1 }),
       /^body \/records\/effects\/0\/kind$/,

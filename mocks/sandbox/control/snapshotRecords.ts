@@ -58,17 +58,24 @@ export const hiddenFields: Readonly<Record<RecordTable, ReturnType<typeof fields
     { type: text, status: text, currency: text, balance: amount, ...dated },
     { customerId: text },
   ),
-  credentials: fields(
-    { accountId: text, nickname: text, challengedAt: listOf(instant), ...dated },
-    {
-      oidcIdentity: text,
-      code: fields({ hash: text, proofs: proofsKind, expiresAt: instant }, { attemptsLeft: amount }),
-      passkey: fields(
-        { credentialId: text, transports: listOf(text) },
-        { key: passkeyKey, userHandle: { type: 'string' } },
-      ),
+  credentials: {
+    ...fields(
+      { accountId: text, nickname: text, challengedAt: listOf(instant), ...dated },
+      {
+        oidcIdentity: text,
+        code: fields({ hash: text, proofs: proofsKind, expiresAt: instant }, { attemptsLeft: amount }),
+        passkey: fields(
+          { credentialId: text, transports: listOf(text) },
+          { key: passkeyKey, userHandle: { type: 'string' } },
+        ),
+      },
+    ),
+    ...{
+      if: { properties: { type: { const: 'PASSKEY' } } },
+      // biome-ignore lint/suspicious/noThenProperty: a keyword of JSON Schema
+      then: { required: ['passkey'] },
     },
-  ),
+  },
   sessions: fields({ accountId: text, issuedBy: text, createdAt: instant, expiresAt: instant }, { publicKey: text }),
   pending_requests: {
     ...fields({ expiresAt: instant, used: flag, kind: { enum: ['SIGNED_RETRY', 'PASSKEY'] } }),

@@ -42,6 +42,8 @@ function oauthHasNoChallenge(): Problem {
 }
 
 async function challengePasskey(unit: Unit, credential: Stored<CredentialRecord>, clientPublicKey: string) {
+  const { passkey } = credential;
+  if (passkey === undefined) throw new Error(`The PASSKEY credential ${credential.id} has no passkey`);
   await removeExpired(unit);
   const requestId = unit.newId('Request');
   const nonce = encodeBase64Url(unit.chance().bytes(16));
@@ -64,6 +66,5 @@ async function challengePasskey(unit: Unit, credential: Stored<CredentialRecord>
     clientPublicKey,
     challenge,
   });
-  const credentialId = credential.passkey?.credentialId ?? '';
-  return { credentialId, challenge, requestId, expiresAt: toTimestamp(expiresAt) };
+  return { credentialId: passkey.credentialId, challenge, requestId, expiresAt: toTimestamp(expiresAt) };
 }
