@@ -226,13 +226,16 @@ export function viewAgent(agent: AgentRecord, usage: Usage): Agent {
 
 /** When the counters of a UTC day restart (D78). */
 function nextDay(day: string): string {
-  return toTimestamp(Date.parse(`${day}T00:00:00Z`) + 86_400_000).slice(0, 10);
+  const date = new Date(day);
+  date.setUTCDate(date.getUTCDate() + 1);
+  return toTimestamp(date.getTime()).slice(0, 10);
 }
 
 /** When the counters of a UTC month restart (D78). */
 function nextMonth(month: string): string {
-  // 31 days after its first day, every month has ended, and the next month hasn't.
-  return toTimestamp(Date.parse(`${month}-01T00:00:00Z`) + 31 * 86_400_000).slice(0, 7);
+  const date = new Date(month);
+  date.setUTCMonth(date.getUTCMonth() + 1);
+  return toTimestamp(date.getTime()).slice(0, 7);
 }
 
 /** The action as the contract shows it, with the current state of its quote and transaction. */
