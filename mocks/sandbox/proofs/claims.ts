@@ -38,8 +38,8 @@ export function readUnverifiedClaims(token: string, platformId: string): OidcCla
 
 /** Whether a text has the three parts of a JWT, with JSON objects in the first two. Their content isn't checked. */
 export function isJwtShaped(token: string): boolean {
-  const [header, payload, signature, ...more] = token.split('.');
-  return Boolean(readJsonPart(header ?? '') && readJsonPart(payload ?? '') && signature) && more.length === 0;
+  const [header = '', payload = '', signature = '', ...more] = token.split('.');
+  return Boolean(readJsonPart(header) && readJsonPart(payload) && signature) && more.length === 0;
 }
 
 /**

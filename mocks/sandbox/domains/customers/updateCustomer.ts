@@ -33,11 +33,11 @@ export const updateCustomer = operation('updateCustomer', {
     const hasNewEmail = changed.email !== customer.email;
     if (hasNewEmail) await requireFreeEmail(unit, changed.email, tied);
     if (retry !== undefined) checkSameSet(retry.pending.credentialSet, tied.emailOtp);
-    if (retry !== undefined || (hasNewEmail && tied.emailOtp.length > 0)) {
-      const [oldest] = tied.credentials;
+    const [oldest] = tied.credentials;
+    if (oldest !== undefined && (retry !== undefined || (hasNewEmail && tied.emailOtp.length > 0))) {
       const challenge = await requireSignature(unit, call, retry, {
-        accountId: oldest?.accountId ?? '',
-        type: oldest?.type ?? 'EMAIL_OTP',
+        accountId: oldest.accountId,
+        type: oldest.type,
         action: 'CHANGE_CUSTOMER_EMAIL',
         parameters: { customerId: customer.id, email: changed.email, credentialIds: tied.emailOtp.map(({ id }) => id) },
         signers: (await Promise.all(tied.wallets.map(({ id }) => activeSessions(unit, id)))).flat(),

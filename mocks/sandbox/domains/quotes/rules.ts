@@ -15,11 +15,11 @@ import {
   sayAmount,
 } from '../../payments/currencies.ts';
 import { conversionFee, convertLocked, exchangeRate, leastSending, receivedAmount } from '../../payments/money.ts';
-import { umaReceivers } from '../../payments/outcomes.ts';
 import { toTimestamp } from '../../tools/clock.ts';
 import { given } from '../../tools/given.ts';
 import { invalid, invalidField, Problem } from '../../tools/problem.ts';
 import type { Payment } from '../transfers/records.ts';
+import { inventedReceiver } from '../transfers/rules.ts';
 
 /** The form of a UMA address (facts on customers; D65). */
 const umaAddress = /^\$[A-Za-z0-9._+-]{1,63}@[A-Za-z0-9.-]{1,253}$/;
@@ -39,10 +39,9 @@ export const sandboxPerson = {
 
 /** The currency of a receiver that the sandbox invents. @throws Problem 404 `UMA_NOT_FOUND` */
 export function sandboxReceiver(address: string): string {
-  const [name = ''] = address.toLowerCase().split('@');
-  const currency = umaReceivers[name]?.currency;
-  if (currency === undefined) throw umaNotFound(address);
-  return currency;
+  const receiver = inventedReceiver(address);
+  if (receiver === undefined) throw umaNotFound(address);
+  return receiver.currency;
 }
 
 export function umaNotFound(address: string): Problem {

@@ -16,9 +16,9 @@ import { viewIncoming } from '../transfers/records.ts';
 export const receiveSandboxUmaPayment = operation('receiveSandboxUmaPayment', {
   async handle({ body }, unit) {
     const { senderUmaAddress, receivingCurrencyCode: currency, receivingCurrencyAmount: amount } = body;
-    checkReceiver(body);
+    const named = readReceiver(body);
     const sender = await findUmaReceiver(unit, senderUmaAddress);
-    const customer = await findReceiver(unit, body);
+    const customer = await findReceiver(unit, named);
     checkKnownCurrency('/receivingCurrencyCode', currency);
     const deposit = await depositOf(unit, customer.id, currency);
     if (deposit === undefined) {
@@ -40,21 +40,23 @@ export const receiveSandboxUmaPayment = operation('receiveSandboxUmaPayment', {
   },
 });
 
+/** The receiver that a request names: a customer, or a UMA address. */
+type Named = { readonly customerId: string } | { readonly address: string };
+
 /**
- * Checked before the receiver exists, because it is a fault of form. @throws Problem 400 unless exactly one receiver is
- * named
+ * Checked before anything is looked up, because it is a fault of form. @throws Problem 400 unless exactly one receiver
+ * is named
  */
-function checkReceiver({ customerId, receiverUmaAddress }: ReceiveUmaPaymentRequest): void {
-  if ((customerId === undefined) === (receiverUmaAddress === undefined)) {
-    throw invalidField('', 'must name exactly one of receiverUmaAddress and customerId');
-  }
+function readReceiver({ customerId, receiverUmaAddress }: ReceiveUmaPaymentRequest): Named {
+  if (customerId !== undefined && receiverUmaAddress === undefined) return { customerId };
+  if (customerId === undefined && receiverUmaAddress !== undefined) return { address: receiverUmaAddress };
+  throw invalidField('', 'must name exactly one of receiverUmaAddress and customerId');
 }
 
 /** The receiving customer. @throws Problem 404, 410 */
-async function findReceiver(unit: Unit, body: ReceiveUmaPaymentRequest): Promise<CustomerRecord> {
-  const { customerId, receiverUmaAddress } = body;
-  if (customerId !== undefined) return mustFindLiveCustomer(unit, customerId);
-  const { customer } = await findUmaReceiver(unit, receiverUmaAddress ?? '');
-  if (customer === undefined) throw umaNotFound(receiverUmaAddress ?? '');
+async function findReceiver(unit: Unit, named: Named): Promise<CustomerRecord> {
+  if ('customerId' in named) return mustFindLiveCustomer(unit, named.customerId);
+  const { customer } = await findUmaReceiver(unit, named.address);
+  if (customer === undefined) throw umaNotFound(named.address);
   return customer;
 }

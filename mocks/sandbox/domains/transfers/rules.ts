@@ -16,8 +16,14 @@ export function transferOutcome(suffix: string): Outcome {
   return transferOutcomes[suffix] ?? success;
 }
 
+/** The receiver that the sandbox invents for an address, in whatever case it is written; undefined if none (D31). */
+export function inventedReceiver(address: string): { readonly currency: string; readonly outcome: Outcome } | undefined {
+  const [name = ''] = address.toLowerCase().split('@');
+  return umaReceivers[name];
+}
+
 export function umaOutcome(address: string): Outcome {
-  return umaReceivers[address.toLowerCase().split('@')[0] ?? '']?.outcome ?? success;
+  return inventedReceiver(address)?.outcome ?? success;
 }
 
 /** If a direct pull doesn't succeed, it decides the outcome. If it does, the destination decides (D28). */
