@@ -160,8 +160,6 @@ function toFraction(value: number): Fraction {
   const [mantissa = '0', exponent = '0'] = value.toExponential().split('e');
   const digits = mantissa.replace('.', '');
   const scale = Number(exponent) - (digits.length - 1);
-  const numerator = BigInt(digits);
-  return scale >= 0
-    ? { numerator: numerator * 10n ** BigInt(scale), denominator: 1n }
-    : { numerator, denominator: 10n ** BigInt(-scale) };
+  const power = (places: number): bigint => 10n ** BigInt(Math.max(places, 0));
+  return { numerator: BigInt(digits) * power(scale), denominator: power(-scale) };
 }
