@@ -5,10 +5,10 @@
 import { describe, expect, test } from 'vitest';
 import { examineLedger } from '../../mocks/sandbox/domains/accounts/rules.ts';
 import { expectRefusal } from '../support/expect/apiError.ts';
-import { openSandbox } from '../support/sandbox/harness.ts';
+import { must, openSandbox } from '../support/sandbox/harness.ts';
 import { openPlatform } from '../support/sandbox/platforms.ts';
 import { makeToken } from '../support/scenes/tokens.ts';
-import { expectSound, openOwner, transferIn, transferOut } from '../support/scenes/transfers.ts';
+import { expectSound, openOwner, quote, transferIn, transferOut } from '../support/scenes/transfers.ts';
 
 test('an empty platform has an empty ledger', async () => {
   const platform = await openPlatform(await openSandbox());
@@ -78,6 +78,21 @@ test('it lists what moved for one transaction: away, held, and back after a fail
   expect(await read('Transaction:nobody')).toEqual([]);
   expect((await owner.sandbox.control('GET', '/ledger')).body).not.toHaveProperty('movements');
   expectRefusal(await owner.sandbox.control('GET', '/ledger?transactionId=x'), 400, 'INVALID_INPUT');
+});
+
+test('it lists each part of a conversion, down to one unit, in the order in which they moved', async () => {
+  const owner = await openOwner();
+  const { sandbox, internalId, euroId } = owner;
+  const destination = { destinationType: 'ACCOUNT', accountId: euroId };
+  const { id, transactionId = '' } = await quote(owner, { destination, lockedCurrencyAmount: 3 });
+  must(await sandbox.send('POST', `/quotes/${id}/execute`));
+  const { body } = await sandbox.control('GET', `/ledger?transactionId=${encodeURIComponent(transactionId)}`);
+  const at = expect.any(String);
+  expect(body.movements).toEqual([
+    { from: internalId, to: 'Fees:USD', amount: 1, currency: 'USD', at },
+    { from: internalId, to: 'World:USD:EXCHANGE', amount: 2, currency: 'USD', at },
+    { from: 'World:EUR:EXCHANGE', to: euroId, amount: 1, currency: 'EUR', at },
+  ]);
 });
 
 describe('faults that it would find', () => {

@@ -107,9 +107,11 @@ export async function listMovements(
   const all = await postings.all(unit, { filters: {} });
   // A table returns the newest first.
   const own = all.filter((posting) => posting.transactionId === transactionId).reverse();
-  return own.flatMap(({ accountId: to, amount, currency, at, movementId }) => {
-    const from = own.find((other) => other.movementId === movementId && other.amount < 0)?.accountId;
-    return amount > 0 && from !== undefined ? [{ from, to, amount, currency, at }] : [];
+  // The debit of a movement has the movement's id.
+  const debited = new Map(own.map(({ id, accountId }) => [id, accountId]));
+  return own.flatMap(({ id, accountId: to, amount, currency, at, movementId }) => {
+    const from = debited.get(movementId);
+    return id === movementId || from === undefined ? [] : [{ from, to, amount, currency, at }];
   });
 }
 
