@@ -86,7 +86,7 @@ export function createAuthenticate(
       case 'bearer':
         return authenticateAgent(headers, store);
       case 'none':
-        return authenticateCode(path['code'] ?? '', store);
+        return authenticateCode(path['code'] as string, store);
     }
   };
 }
@@ -95,7 +95,6 @@ export function createAuthenticate(
 const nobody = sha256('');
 
 interface KnownToken {
-  readonly version: number;
   readonly secretHash: Uint8Array;
   readonly requester: TokenRequester;
 }
@@ -105,23 +104,19 @@ const knownLimit = 1000;
 
 /** Remembers tokens for as long as the store reports no change of any token. */
 export function createAuthenticateToken(store: Store): AuthenticateToken {
-  const known = new Map<string, KnownToken>();
+  const known = new Map<string, { readonly version: number; readonly token: KnownToken }>();
   const find = async (clientId: string): Promise<KnownToken | undefined> => {
     const version = store.changes?.ofTable('tokens');
     const before = known.get(clientId);
-    if (before !== undefined && before.version === version) return before;
+    if (before !== undefined && before.version === version) return before.token;
     const found = await store.read((reader) => findToken(reader, clientId));
     if (found === undefined) return undefined;
     const { platformId, token } = found;
     const requester = { platformId, actorId: token.id, permissions: token.permissions };
-    const entry = {
-      version: version ?? Number.NaN,
-      secretHash: decodeHex(token.secretHash) ?? new Uint8Array(),
-      requester,
-    };
+    const entry = { secretHash: decodeHex(token.secretHash) ?? new Uint8Array(), requester };
     if (version !== undefined) {
       if (known.size >= knownLimit) known.clear();
-      known.set(clientId, entry);
+      known.set(clientId, { version, token: entry });
     }
     return entry;
   };
