@@ -35,7 +35,10 @@ const operationOf = {
 } as const;
 
 function permissionFor(type: WantedAction['type']): AgentPermission | null {
-  return operations.find(({ id }) => id === operationOf[type])?.agentPermission ?? null;
+  const operation = operations.find(({ id }) => id === operationOf[type]);
+  // Without this, an unknown operation would need no permission.
+  if (operation === undefined) throw new Error(`The contract has no operation ${operationOf[type]}`);
+  return operation.agentPermission;
 }
 
 /** What carries an action out. All that can be checked before the money moves has passed. */
