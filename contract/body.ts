@@ -49,11 +49,9 @@ function readText(
   { contentType, content }: SentBody,
   read: (text: string) => ReturnType<typeof readJson | typeof parseJson>,
 ): BodyReading {
-  if (!isJson(contentType)) {
-    const at = { in: 'header', pointer: '/Content-Type', rule: 'media-type' } as const;
-    if (contentType === null) return broken({ ...at, message: 'is required, and is application/json' });
-    return broken({ ...at, message: 'must be application/json', value: contentType });
-  }
+  const at = { in: 'header', pointer: '/Content-Type', rule: 'media-type' } as const;
+  if (contentType === null) return broken({ ...at, message: 'is required, and is application/json' });
+  if (!isJson(contentType)) return broken({ ...at, message: 'must be application/json', value: contentType });
   const text = ArrayBuffer.isView(content) ? decodeUtf8(content) : content;
   if (typeof text !== 'string') {
     return broken({ in: 'body', pointer: '', rule: 'not-json', message: text.unreadable });
@@ -87,9 +85,9 @@ function decodeUtf8(bytes: Uint8Array): string | { readonly unreadable: string }
   }
 }
 
-function isJson(contentType: string | null): boolean {
+function isJson(contentType: string): boolean {
   try {
-    const { type, parameters } = parse(contentType ?? '');
+    const { type, parameters } = parse(contentType);
     return type === 'application/json' && (parameters['charset']?.toLowerCase() ?? 'utf-8') === 'utf-8';
   } catch {
     // This isn't a media type at all.

@@ -75,7 +75,8 @@ const spoken = /^(pattern|format|(min|max)(Length|Properties))$/;
 
 function messageOf(error: ErrorObject, side: Side): string {
   const { keyword, params } = error;
-  const schema = (error.parentSchema ?? {}) as Record<string, unknown>;
+  // The validator is verbose, so every error has its schema, and a message.
+  const schema = error.parentSchema as Record<string, unknown>;
   if (spoken.test(keyword) && typeof schema['x-fault'] === 'string') return schema['x-fault'];
   switch (keyword) {
     case 'required':
@@ -96,7 +97,7 @@ function messageOf(error: ErrorObject, side: Side): string {
       if (params['tagValue'] === undefined) return 'is required';
       return `must be one of ${(schema['discriminator'] as { tags: string[] }).tags.join(', ')}`;
     default:
-      return error.message ?? 'is not acceptable';
+      return error.message as string;
   }
 }
 
@@ -129,7 +130,7 @@ function withoutEchoes(errors: SchemaErrors): ErrorObject[] {
     }
     // A tag is a const and an enum with one value.
     if (keyword === 'enum' && constants.has(instancePath)) return false;
-    return !isChoice(error) || choices(error) <= (narrowest.get(instancePath) ?? 0);
+    return !isChoice(error) || choices(error) <= (narrowest.get(instancePath) as number);
   });
 }
 

@@ -79,11 +79,12 @@ const words = /^[a-z]+(?:-[a-z]+)+$/;
 /**
  * The values by the names of their parameters. Undefined if an id is words with hyphens, such as `kyc-link`. No id
  * looks like that, but segments of paths do (R23), so the request means a path that doesn't exist (D45).
+ * @param values one for each name.
  */
 function nameValues(names: readonly string[], values: readonly string[]): Record<string, string> | undefined {
   const named: Record<string, string> = {};
   for (const [index, name] of names.entries()) {
-    const value = values[index] ?? '';
+    const value = values[index] as string;
     if (idName.test(name) && words.test(value)) return undefined;
     named[name] = value;
   }

@@ -56,13 +56,14 @@ function findQueryFault(
   return isText ? undefined : { rule: 'unkept-value', message: "contains a NUL character, which isn't text" };
 }
 
+/** @param given at least one text: the query has the name. */
 function decodeAll(parameter: Parameter, given: readonly string[]): unknown {
   if (parameter.isList) return given.map((text) => decodeParameter(parameter, text));
-  return decodeParameter(parameter, given[0] ?? '');
+  return decodeParameter(parameter, given[0] as string);
 }
 
 function firstSegment(pointer: string): string {
-  return /^\/[^/]*/.exec(pointer)?.[0] ?? '';
+  return pointer.split('/', 2).join('/');
 }
 
 /** @param get a header's value by its name in any letter case; null or undefined if it wasn't sent. */

@@ -31,7 +31,8 @@ export function magicProofs(platformId: string): Proofs {
     attestation: async () => ({ ok: true }),
     assertion: async ({ signature }) => {
       if (signature === magic.passkeySignature) return { ok: true };
-      return (decodeBase64Url(signature)?.length ?? 0) >= shortestSignature ? refusedReal : refused;
+      const bytes = decodeBase64Url(signature);
+      return bytes !== null && bytes.length >= shortestSignature ? refusedReal : refused;
     },
     registrationToken: async (token) => {
       const claims = readUnverifiedClaims(token, platformId);

@@ -41,7 +41,7 @@ function refuse(faults: readonly FoundFault[], bounds: BodyBounds): Problem {
 
 async function readBounded(body: SentBody | null, limit: number): Promise<Uint8Array> {
   if (body === null) return new Uint8Array();
-  if ((body.length ?? 0) > limit) throw tooLarge(limit);
+  if (body.length !== null && body.length > limit) throw tooLarge(limit);
   let bytes: Uint8Array;
   try {
     bytes = await body.read(limit);

@@ -28,7 +28,7 @@ export async function openQuote(
   await checkNamed(unit, request);
   const source = await findSource(unit, request.source);
   const destination = await findDestination(unit, request);
-  checkTogether(source, destination, request.immediatelyExecute ?? false);
+  checkTogether(source, destination, request.immediatelyExecute === true);
   checkInformation(request, destination.currency, destination.asked);
   const payer = await findParty(unit, source.ownerId);
   if (payer !== undefined) checkMaySend(payer);

@@ -168,7 +168,8 @@ async function findUmaDestination(
     'receiverUmaAddress' in lookup && lookup.receiverUmaAddress.toLowerCase() === umaAddress.toLowerCase(),
   );
   const receiver = await findUmaReceiver(unit, umaAddress);
-  const currency = wanted ?? receiver.currencies[0] ?? '';
+  const [first = ''] = receiver.currencies;
+  const currency = wanted ?? first;
   if (!receiver.currencies.includes(currency)) {
     const message = `must be one of ${receiver.currencies.join(', ')}, which the receiver takes`;
     throw invalidField('/destination/currency', message, 'INVALID_CURRENCY');
