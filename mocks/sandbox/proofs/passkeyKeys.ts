@@ -76,8 +76,9 @@ function toNumber(bytes: Uint8Array): bigint {
   return BigInt(`0x${toHex(bytes)}`);
 }
 
+/** Zero counts as one bit. */
 function bitLength(number: bigint): number {
-  return number === 0n ? 0 : number.toString(2).length;
+  return number.toString(2).length;
 }
 
 function isEven(number: bigint): boolean {
