@@ -19,6 +19,9 @@ const path = '/auth/credentials';
 const register = (sandbox: TestSandbox, body: object): Promise<Answer> => sandbox.send('POST', path, { body });
 const invalidToken = { status: 401, body: { code: 'UNAUTHORIZED', reason: 'Invalid OIDC token' } };
 const part = (text: string): string => Buffer.from(text).toString('base64url');
+/** The text in base64url, with a byte that is no UTF-8 for its question mark. */
+const notUtf8 = (text: string): string =>
+  Buffer.from(text.replace('?', '\xff'), 'latin1').toString('base64url');
 const payload = part('{"iss":"accounts.google.com","sub":"1"}');
 
 test.each([
@@ -69,7 +72,9 @@ test.each([
     [`a payload that is ${json}`, `${part('{}')}.${part(json)}.c`],
   ]),
   ['a payload in plain base64 with padding', `${part('{}')}.${Buffer.from('{"a":1}').toString('base64')}==.c`],
-  ["a payload that isn't UTF-8", `${part('{}')}.${Buffer.from([0x7b, 0xff, 0x7d]).toString('base64url')}.c`],
+  // A lax decoder would read JSON in it, with a replacement character as subject.
+  ["a payload that isn't UTF-8", `${part('{}')}.${notUtf8('{"iss":"accounts.google.com","sub":"?"}')}.c`],
+  ["a header that isn't UTF-8", `${notUtf8('{"kid":"?"}')}.${payload}.c`],
 ])("%s isn't a token: 401", async (_name, oidcToken) => {
   const sandbox = await openSandbox();
   const { accountId } = await openWallet(sandbox);
