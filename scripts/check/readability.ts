@@ -1,6 +1,6 @@
 /**
- * Measures how well our pages and the descriptions of the contract read: the length of their sentences and the share in
- * the passive voice. It uses retext, which knows Markdown and finds the end of an English sentence. The recorded figures
+ * Measures how well our pages, the decisions and the descriptions of the contract read: the length of their sentences and
+ * the share in the passive voice. It uses retext, which knows Markdown and finds the end of an English sentence. The recorded figures
  * may only get better.
  */
 import { globSync } from 'node:fs';
@@ -22,8 +22,13 @@ const slack = 0.1;
 
 export const recordedFile = 'scripts/check/readability.json';
 
-/** Texts that are measured together: our pages, and the descriptions of the contract and of the control surface. */
-const parts = { pages: allSentences, contract: contractSentences } as const;
+/** Texts that are measured together. */
+const parts = {
+  pages: allSentences,
+  decisions: decisionSentences,
+  // The descriptions of the contract and of the control surface.
+  contract: contractSentences,
+} as const;
 export type Part = keyof typeof parts;
 
 /** Figures of many sentences together. The shares are in percent of the sentences. */
@@ -52,7 +57,10 @@ interface Node {
   };
 }
 
-/** The pages that people read. Records (changelog, decisions, the latest results of a run) are left out. */
+/**
+ * The pages that people read. Records (changelog, the latest results of a run) are left out. So are the decisions, because
+ * they have figures of their own.
+ */
 export function pagesOf(root: string): string[] {
   return globSync(
     ['*.md', '{cli,client,conformance,console,contract,docs,mcp,mocks,openapi,package,scripts,test,traffic}/**/*.md'],
@@ -164,7 +172,7 @@ function worst(sentences: readonly Sentence[], figure: keyof Readability): strin
     .map(({ place, words }) => `  ${place} a sentence of ${words} words`);
 }
 
-/** Compares all pages and all descriptions of a project with the recorded figures. */
+/** Compares all texts of a project with the recorded figures. */
 export async function findWorseReadability(root: string): Promise<string[]> {
   const recorded = JSON.parse(await readFile(join(root, recordedFile), 'utf8')) as Record<Part, Readability>;
   const found = (Object.keys(parts) as Part[]).map(async (part) =>
@@ -177,6 +185,12 @@ export async function findWorseReadability(root: string): Promise<string[]> {
 export async function allSentences(root: string): Promise<Sentence[]> {
   const pages = pagesOf(root).map(async (page) => sentencesOf(page, await readFile(join(root, page), 'utf8')));
   return (await Promise.all(pages)).flat();
+}
+
+/** The sentences of the decisions. */
+export async function decisionSentences(root: string): Promise<Sentence[]> {
+  const file = 'openapi/DECISIONS.md';
+  return sentencesOf(file, await readFile(join(root, file), 'utf8'));
 }
 
 /** The sentences of every description of the contract and of the control surface. A text that repeats counts once. */

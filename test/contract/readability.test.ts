@@ -1,20 +1,25 @@
 /**
- * Promise: sentences of our pages and of the contract are counted as people read them. A page that makes the whole
- * harder to read fails the check, which names the sentences to change.
+ * Promise: sentences of our pages, the decisions and the contract are counted as people read them. A text that makes the
+ * whole harder to read fails the check, which names the sentences to change.
  */
+import { mkdir, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import {
   compareReadability,
   descriptionsOf,
   figuresOf,
+  findWorseReadability,
   pagesOf,
+  recordedFile,
   sentencesOf,
 } from '../../scripts/check/readability.ts';
 import { projectRoot } from '../../scripts/lib/project.ts';
+import { temporaryFolder } from '../support/sandbox/folder.ts';
 
 const words = (count: number): string => `${Array.from({ length: count }, () => 'word').join(' ')}.`;
 
-test('it looks at pages for readers, not at records', () => {
+test('pages are for readers: no records, and no decisions', () => {
   const pages = pagesOf(projectRoot);
   expect(pages).toEqual(expect.arrayContaining(['README.md', 'openapi/guides/01-conventions.md']));
   expect(pages.filter((page) => /CHANGELOG|DECISIONS|latest|node_modules/.test(page))).toEqual([]);
@@ -41,6 +46,30 @@ describe('sentences', () => {
   ])('%s passive: %s', async (text, isPassive) => {
     expect((await sentencesOf('a.md', text)).map((one) => one.isPassive)).toEqual([isPassive]);
   });
+});
+
+test('a long sentence of the decisions fails the check with its place', async () => {
+  const root = temporaryFolder();
+  const files = {
+    'README.md': 'One two.\n',
+    'openapi/DECISIONS.md': `# Decisions\n\n${words(26)}\n`,
+    'openapi/openapi.yaml': 'description: One two.\n',
+    [recordedFile]: JSON.stringify(
+      Object.fromEntries(
+        ['pages', 'decisions', 'contract'].map((part) => [part, { meanWords: 2, longPercent: 0, passivePercent: 0 }]),
+      ),
+    ),
+  };
+  for (const [file, text] of Object.entries(files)) {
+    await mkdir(dirname(join(root, file)), { recursive: true });
+    await writeFile(join(root, file), text);
+  }
+  expect(await findWorseReadability(root)).toEqual([
+    'meanWords of decisions is 26, recorded is 2: shorten sentences, the longest first',
+    '  openapi/DECISIONS.md:3 a sentence of 26 words',
+    'longPercent of decisions is 100, recorded is 0: split sentences of more than 25 words',
+    '  openapi/DECISIONS.md:3 a sentence of 26 words',
+  ]);
 });
 
 test("a description of the contract is found with its place, and an example's data is not", () => {
