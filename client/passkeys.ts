@@ -55,7 +55,8 @@ export function passkeyToCredential(
   facts: PasskeyFacts,
 ): PasskeyCredentialCreateRequest {
   const { rawId, response } = publicKeyCredential(credential);
-  if (!('attestationObject' in response)) throw new TypeError('This is an assertion, not a new credential.');
+  if (!('attestationObject' in response))
+    throw new TypeError('This credential is an assertion. Pass the result of navigator.credentials.create().');
   const attestation = response as AuthenticatorAttestationResponse;
   return {
     type: 'PASSKEY',
@@ -79,7 +80,8 @@ export function passkeyToCredential(
  */
 export function passkeyToAssertion(credential: BrowserCredential | null): PasskeyAssertion {
   const { rawId, response } = publicKeyCredential(credential);
-  if (!('authenticatorData' in response && 'signature' in response)) throw new TypeError('This is not an assertion.');
+  if (!('authenticatorData' in response && 'signature' in response))
+    throw new TypeError('This credential is not an assertion. Pass the result of navigator.credentials.get().');
   const assertion = response as AuthenticatorAssertionResponse;
   const { userHandle } = assertion;
   return {

@@ -81,7 +81,8 @@ export async function signedRetry<O extends CallResult>(
     'Request-Id': challenge.requestId,
   });
   if (second.response.status === 202) {
-    const message = 'The retry got another challenge: its two headers were lost. Pass on those that the call is given.';
+    const message =
+      'The retry got another challenge, because its two headers are missing. Send the headers that your function receives.';
     throw new SignedRetryError('challenged-again', message);
   }
   return signedOutcome(second);

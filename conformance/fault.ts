@@ -12,5 +12,5 @@ export function describeFault(what: string, error: unknown): { readonly message:
   // The paths of this machine are private.
   const places = frames.slice(0, 6).map((line) => line.trim().replace(/(?:file:\/\/)?\/\S*\/(?=[^/\s]+$)/, ''));
   const facts = [`contract ${version}`, `Node ${process.versions.node}`, [name, ...places].join(' ')];
-  return { message: `${what}: that is a fault of Countersign`, remedy: `Report it with this: ${facts.join(', ')}` };
+  return { message: `${what}: this is a bug in Countersign`, remedy: `Report it with this: ${facts.join(', ')}` };
 }

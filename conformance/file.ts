@@ -73,7 +73,7 @@ function asUnreadable(error: unknown): unknown {
   if (code === 'EISDIR') return new UnreadableRecording('is a folder', 'Name the files in it.');
   if (code === 'Z_BUF_ERROR') return new UnreadableRecording('is a gzip file that ends in the middle', exportAgain);
   if (code.startsWith('Z_')) return new UnreadableRecording('is a damaged gzip file', exportAgain);
-  return new UnreadableRecording(`could not be read (${message})`, 'See that this user may read it.');
+  return new UnreadableRecording(`could not be read (${message})`, 'Check that you may read it.');
 }
 
 /** Reads a file below the recording's folder. The name comes from the recording, so no file outside is read. */

@@ -103,7 +103,7 @@ function unrecorded(place: Place): Breach {
 
 function misdirected(found: Exclude<Match, { kind: 'skipped' | 'operation' }>, method: string): Breach {
   if (found.kind === 'unknown-path') {
-    const message = 'is the path of no operation';
+    const message = "isn't the path of an operation";
     return { in: 'request.path', pointer: '', rule: 'undocumented-path', message, value: maskUrl(found.path) };
   }
   if (found.kind === 'malformed') {

@@ -33,7 +33,7 @@ export function readRequestBody(sent: SentBody, bounds: BodyBounds = requestBoun
     return broken({ in: 'body', pointer: '', rule: 'body-too-large', message: `has more than ${bounds.bytes} bytes` });
   }
   if ((contentEncoding?.trim().toLowerCase() ?? 'identity') !== 'identity') {
-    const message = 'must be left out: a request body is sent as it is';
+    const message = 'must be left out, because encoded request bodies are not accepted';
     const at = { in: 'header', pointer: '/Content-Encoding', rule: 'media-type' } as const;
     return broken({ ...at, message, value: contentEncoding });
   }

@@ -51,7 +51,7 @@ function findQueryFault(
   if (parameter === undefined) {
     return { rule: 'undocumented-parameter', message: 'is not a parameter of this operation' };
   }
-  if (given.length > 1 && !parameter.isList) return { rule: 'repeated-parameter', message: 'may be given once only' };
+  if (given.length > 1 && !parameter.isList) return { rule: 'repeated-parameter', message: 'may be given only once' };
   const isText = given.every((text) => !text.includes('\u0000'));
   return isText ? undefined : { rule: 'unkept-value', message: "contains a NUL character, which isn't text" };
 }

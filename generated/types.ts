@@ -8317,7 +8317,7 @@ export interface operations {
             };
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
-            /** @description Nobody has the UMA address of the sender or of the receiver, or the platform has no such customer. */
+            /** @description The UMA address of the sender or of the receiver is unknown, or the platform has no such customer. */
             404: {
                 headers: {
                     [name: string]: unknown;

@@ -68,7 +68,7 @@ function advise(status: number, { code, reason, faults }: Refusal, known: Known)
       return known.wasToldOfPause
         ? ['The agent is still paused. Start nothing until the user says that the platform has let it go on.']
         : [
-            'The platform has paused this agent. It can start nothing until the platform lets it go on; reading still works.',
+            "The platform has paused this agent. It can read, but it can't start anything until the platform resumes it.",
             'Tell the user so, and do not try again by yourself.',
           ];
     case 'FORBIDDEN':

@@ -116,7 +116,7 @@ export async function readResource(
   if (status === 404) throw new ResourceNotFoundError(uri.slice(0, 200));
   if (status !== 200) {
     const { code } = readRefusal(body);
-    throw new Error(`The service refuses to show it: ${status} ${code}.`);
+    throw new Error(`The service refused the request: ${status} ${code}.`);
   }
   return { uri, mimeType: 'application/json', text: session.redact(JSON.stringify(body, null, 2)), _meta: untrusted };
 }

@@ -98,7 +98,7 @@ async function callWithConsent(
   const verdict = await confirmPayment(tool, args, session, { context, capabilities: server.getClientCapabilities() });
   if (verdict === 'declined') {
     return refused(
-      'The user has declined at the client. Nothing was sent, and nothing has moved. Do not try again by yourself.',
+      'The user declined in the client. Nothing was sent, and no money moved. Do not try again unless the user asks.',
     );
   }
   if (verdict !== 'go on') return verdict;

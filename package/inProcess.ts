@@ -30,9 +30,9 @@ export async function openInProcess(options: SandboxOptions): Promise<Sandbox> {
     },
     async listen({ port = 0, host = 'localhost' } = {}) {
       if (isClosing()) throw new Error('The sandbox is closed.');
-      if (server !== undefined) throw new Error('The sandbox listens already; url says where.');
+      if (server !== undefined) throw new Error('The sandbox already listens. Its address is in url.');
       if (!isLoopback(host) && options.controlToken === undefined) {
-        throw new Error(`Listening on ${host} lets others in: create the sandbox with a controlToken.`);
+        throw new Error(`Other machines can reach ${host}. To listen there, create the sandbox with a controlToken.`);
       }
       server = putOnPort(app, host, port, { allowHosts });
       const running = await server.catch((error: unknown) => {

@@ -183,7 +183,7 @@ async function register(
   const [other] = credentials;
   if (other !== undefined) {
     throw new Error(
-      `signIn(): the wallet has a credential already, and no ${body.type}. Sign in by its ${other.type}.`,
+      `signIn(): the wallet has a credential of type ${other.type} and none of type ${body.type}. Sign in with ${other.type}.`,
     );
   }
   return must('POST /auth/credentials', await client.POST('/auth/credentials', { body })) as AuthMethod;

@@ -61,7 +61,7 @@ export async function replayFiles(files: readonly string[], options: ReplayOptio
   }
   for (const { operation, at } of expected.gone()) {
     summary.gone += 1;
-    const message = `pins a difference of ${operation} at ${at}, which is gone`;
+    const message = `pins a difference of ${operation} at ${at}, which no longer exists`;
     report.unreadable({ file: expectedFile, title: 'Pinned and gone', message, remedy: 'Remove it from the file.' });
   }
   report.end(summary);

@@ -116,7 +116,7 @@ function readPieces(incoming: IncomingMessage, limit: number): Promise<Uint8Arra
         return;
       }
       done();
-      reject(new Error('The connection ended before the body did'));
+      reject(new Error('The connection ended before the body was complete'));
     };
     const listeners = {
       data(piece: Uint8Array): void {

@@ -76,7 +76,7 @@ function readSettings(flags: SandboxFlags, env: Surroundings['env']): Settings {
   const { port, host, data, database, seed, proofs, journal, world, log, detach, 'control-token': token = '' } = flags;
   if (!isLoopback(host) && token === '') {
     giveUp(
-      `Listening on ${host} lets others in: give a --control-token, which then protects what needs no credentials here.`,
+      `Other machines can reach ${host}: give a --control-token, which protects the operations without credentials.`,
     );
   }
   return {

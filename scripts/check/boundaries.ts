@@ -150,7 +150,7 @@ function importedTimers(source: ts.SourceFile): ReadonlySet<string> {
 }
 
 function inspectTimers(node: ts.Node, file: string, ours: ReadonlySet<string>, report: Report): void {
-  const message = 'fake timers of a test would hold it up: take it from mocks/sandbox/node/machine/timers.ts';
+  const message = 'the fake timers of a test would stop it: import it from mocks/sandbox/node/machine/timers.ts';
   if (ts.isStringLiteralLike(node) && /^(?:node:)?timers(?:\/promises)?$/.test(node.text)) {
     report(node, 'timer', `${node.text}: ${message}`);
   }

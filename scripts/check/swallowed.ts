@@ -4,7 +4,7 @@
  */
 import ts from 'typescript';
 
-const message = 'goes on after a refusal with what was written before it: use unit.attempt, or throw again';
+const message = 'continues after a refusal and keeps what was written before: use unit.attempt, or throw again';
 
 /**
  * Returns a test for places that run inside a unit of work. In a domain, a world, or a module that has the type of a

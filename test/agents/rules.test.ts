@@ -9,7 +9,7 @@ import type { Policy, Usage } from '../../mocks/sandbox/domains/agents/records.t
 import {
   type Attempt,
   changeUsage,
-  countAnew,
+  countAgain,
   examine,
   freshUsage,
   usageAt,
@@ -465,7 +465,7 @@ describe('properties', () => {
     );
     fc.assert(
       fc.property(actions, fc.constantFrom('USD', 'EUR', 'JPY', 'USDB'), (counted, currency) => {
-        expect(countAnew(counted, currency, now)).toEqual(sumOf(counted, currency, now));
+        expect(countAgain(counted, currency, now)).toEqual(sumOf(counted, currency, now));
       }),
     );
   });
@@ -493,7 +493,7 @@ function sumOf(
 
 test("a month whose sum can't be expressed in the new currency is refused (D08)", () => {
   const counted = [{ sum: { currency: 'BTC', amount: 100_000_000_000 }, countedAt: now }];
-  expect(() => countAnew(counted, 'VND', now)).not.toThrow();
+  expect(() => countAgain(counted, 'VND', now)).not.toThrow();
   const many = Array.from({ length: 6000 }, () => counted).flat();
-  expect(() => countAnew(many, 'VND', now)).toThrow(expect.objectContaining({ code: 'AMOUNT_OUT_OF_RANGE' }));
+  expect(() => countAgain(many, 'VND', now)).toThrow(expect.objectContaining({ code: 'AMOUNT_OUT_OF_RANGE' }));
 });

@@ -50,7 +50,7 @@ describe('a recording', () => {
     };
     expect(await checkFiles([file], { contract: faulty, ...options })).toBe(3);
     const text = written.join('');
-    expect(text).toContain('has an entry 1 that could not be judged: that is a fault of Countersign');
+    expect(text).toContain('has an entry 1 that could not be judged: this is a bug in Countersign');
     expect(text).toMatch(
       /Report it with this: contract [\d-]+, Node \d+\.\d+\.\d+, TypeError at .*faults\.test\.ts:\d+/,
     );
@@ -166,7 +166,7 @@ describe('the proxy goes on', () => {
     const second = await fetch(`${base}/2025-10-13/customers`);
     expect(Number(second.headers.get('countersign-findings'))).toBeGreaterThan(0);
     expect(summary).toMatchObject({ entries: 2, judged: 1, unjudged: 1 });
-    expect(printed.join('')).toMatch(/^live entry 0 could not be judged: that is a fault of Countersign\. Report it/);
+    expect(printed.join('')).toMatch(/^live entry 0 could not be judged: this is a bug in Countersign\. Report it/);
     expect(printed.join('')).not.toContain('Top-Secret');
   });
 });

@@ -27,7 +27,7 @@ describe('reports', () => {
   request.query /limit must be >= 1: 0  (schema/minimum; assumed: D01 Supporting operations)
   response.body /totalCount must be integer: "0"  (schema/type; assumed: D01 Supporting operations)
 FILE: entry 2 (2025-10-13T09:00:00.000Z): no operation, GET /lost, answered 200
-  request.path is the path of no operation: "/lost"  (undocumented-path; assumed: D01 Supporting operations)
+  request.path isn't the path of an operation: "/lost"  (undocumented-path; assumed: D01 Supporting operations)
 3 entries, 3 judged: 4 findings.
 `);
   });

@@ -57,7 +57,13 @@ type Row = readonly [WordRule['operations'], ErrorCode, place: RegExp, message: 
 
 const rows: readonly Row[] = [
   [lists, 'INVALID_INPUT', /^query \/cursor$/, /^is not a cursor of this list/, 'D07'],
-  [['listExchangeRates'], 'AMOUNT_OUT_OF_RANGE', /^query \/sendingAmount$/, /^is more .+ than can be expressed/, 'D08'],
+  [
+    ['listExchangeRates'],
+    'AMOUNT_OUT_OF_RANGE',
+    /^query \/sendingAmount$/,
+    /^must be at most .+ would be too large in/,
+    'D08',
+  ],
   [['lookUpUmaReceiver'], 'INVALID_UMA_ADDRESS', /^path \/receiverUmaAddress$/, anything, 'D65'],
 
   [accounts, 'INVALID_CURRENCY', /^body \/currency$/, unknownCurrency, 'D03'],
@@ -77,7 +83,13 @@ const rows: readonly Row[] = [
   [customers, 'INVALID_CURRENCY', /^body \/currencies\/\d+$/, unknownCurrency, 'D23'],
   [customers, 'INVALID_CURRENCY', /^body \/currencies$/, /^KES and NGN can't be enabled/, 'D23'],
   [['updateCustomer'], 'INVALID_INPUT', /^body \/customerType$/, /the type of this customer$/, 'D23'],
-  [['updateCustomer'], 'INVALID_INPUT', /^body \/businessInfo\/legalName$/, /^is required while nothing/, 'D52'],
+  [
+    ['updateCustomer'],
+    'INVALID_INPUT',
+    /^body \/businessInfo\/legalName$/,
+    /^is required, because the business/,
+    'D52',
+  ],
   [['createBeneficialOwner', 'createVerification'], 'INVALID_INPUT', /^body \/customerId$/, /^is an individual/, 'D35'],
   [['createBeneficialOwner', 'updateBeneficialOwner'], 'INVALID_INPUT', /^body \/ownershipPercentage$/, /UBO$/, 'D35'],
 
@@ -87,9 +99,15 @@ const rows: readonly Row[] = [
   [['deleteToken'], 'INVALID_INPUT', /^path \/tokenId$/, /last token with MANAGE/, 'D11'],
 
   [policies, 'INVALID_CURRENCY', /\/(spendingLimits|approvalThresholds)\/currency$/, unknownCurrency, 'D25'],
-  [policies, 'INVALID_INPUT', /\/accountRules\/\d+\/accountId$/, /^already has a rule$/, 'D32'],
+  [policies, 'INVALID_INPUT', /\/accountRules\/\d+\/accountId$/, /^already has a rule in this list$/, 'D32'],
   [['updateAgentPolicy'], 'INVALID_INPUT', /^body \/approvalThresholds\/(amount|currency)$/, /^is required/, 'D78'],
-  [['updateAgentPolicy'], 'AMOUNT_OUT_OF_RANGE', /^body \/spendingLimits\/currency$/, /^this month's actions/, 'D78'],
+  [
+    ['updateAgentPolicy'],
+    'AMOUNT_OUT_OF_RANGE',
+    /^body \/spendingLimits\/currency$/,
+    /^this month's actions would count as more/,
+    'D78',
+  ],
   [['redeemAgentDeviceCode'], 'DEVICE_CODE_INVALID', nowhere, anything, 'D34'],
 
   [['createCredential'], 'INVALID_INPUT', /^body \/accountId$/, /only an EMBEDDED_WALLET/, 'D12'],
@@ -104,30 +122,36 @@ const rows: readonly Row[] = [
 
   [quotes, 'INVALID_CURRENCY', /^body \/(source|destination)\/currency$/, unknownCurrency, 'D25'],
   [quotes, 'INVALID_CURRENCY', /^body \/(source|destination)\/currency$/, /the account's currency$/, 'D77'],
-  [quotes, 'INVALID_CURRENCY', /^body \/destination\/currency$/, /which the receiver takes$/, 'D31'],
+  [
+    quotes,
+    'INVALID_CURRENCY',
+    /^body \/destination\/currency$/,
+    /^must be a currency that the receiver takes: /,
+    'D31',
+  ],
   [quotes, 'INVALID_INPUT', /^body \/(source|destination)\/customerId$/, /^is not the account's owner$/, 'D77'],
   [quotes, 'INVALID_INPUT', /^body \/lookupId$/, /^is required for a UMA address/, 'D77'],
-  [quotes, 'INVALID_INPUT', /^body \/lookupId$/, /^is the lookup of another receiver$/, 'D77'],
+  [quotes, 'INVALID_INPUT', /^body \/lookupId$/, /^is a lookup of another receiver/, 'D77'],
   [quotes, 'INVALID_INPUT', /^body \/destination(\/accountId)?$/, /the account that pays$/, 'D28'],
   [quotes, 'INVALID_INPUT', /^body \/immediatelyExecute$/, /^is not possible /, 'D28'],
   [quotes, 'MISSING_MANDATORY_USER_INFO', /^body \/(purposeOfPayment|senderCustomerInfo\/\w+)$/, /^is required/, 'D28'],
-  [quotes, 'AMOUNT_OUT_OF_RANGE', /^body \/lockedCurrencyAmount$/, /^comes to nothing, or to more/, 'D08'],
+  [quotes, 'AMOUNT_OUT_OF_RANGE', /^body \/lockedCurrencyAmount$/, /^must be (at most|from) .+ too large in/, 'D08'],
   [[...quotes, ...transfers], 'INVALID_INPUT', /\/paymentRail$/, /^the account has (no|the) payment rails/, 'D77'],
-  [executions, 'INVALID_INPUT', /^path \/quoteId$/, /^begins by itself/, 'D72'],
+  [executions, 'INVALID_INPUT', /^path \/quoteId$/, /^can't be executed, because/, 'D72'],
   [['createQuote', ...executions, ...transfersOut], 'INSUFFICIENT_FUNDS', nowhere, anything, 'D28'],
 
-  [transfers, 'INVALID_CURRENCY', /^body \/destination\/accountId$/, /a quote converts$/, 'D73'],
+  [transfers, 'INVALID_CURRENCY', /^body \/destination\/accountId$/, /create a quote to convert the money$/, 'D73'],
   [transfers, 'INVALID_INPUT', /^body \/destination\/accountId$/, /^belongs to another customer/, 'D73'],
   [transfers, 'INVALID_INPUT', /\/accountId$/, /^is closed/, 'D67'],
   [transfersOut, 'INVALID_INPUT', /^body \/source\/accountId$/, /^is a wallet/, 'D42'],
-  [transfersIn, 'AMOUNT_OUT_OF_RANGE', /^body \/amount$/, /^would take the balance beyond/, 'D08'],
+  [transfersIn, 'AMOUNT_OUT_OF_RANGE', /^body \/amount$/, /^would raise the balance above/, 'D08'],
 
-  [['fundInternalAccount'], 'AMOUNT_OUT_OF_RANGE', /^body \/amount$/, /^would take the balance beyond/, 'D08'],
+  [['fundInternalAccount'], 'AMOUNT_OUT_OF_RANGE', /^body \/amount$/, /^would raise the balance above/, 'D08'],
   [['fundInternalAccount'], 'INVALID_INPUT', /^path \/accountId$/, /^is closed/, 'D67'],
   [['sendSandboxPayment'], 'INVALID_INPUT', /^body \/quoteId$/, /whose source is an account/, 'D76'],
   [['sendSandboxPayment'], 'INVALID_CURRENCY', /^body \/currencyCode$/, /^must be /, 'D76'],
   [['sendSandboxPayment'], 'INVALID_AMOUNT', /^body \/currencyAmount$/, /^must be /, 'D76'],
-  [['receiveSandboxUmaPayment'], 'INVALID_INPUT', /^body $/, /^must name exactly one of/, 'D31'],
+  [['receiveSandboxUmaPayment'], 'INVALID_INPUT', /^body $/, /^must have exactly one of/, 'D31'],
   [['receiveSandboxUmaPayment'], 'INVALID_CURRENCY', /^body \/receivingCurrencyCode$/, anything, 'D31'],
   [['receiveSandboxUmaPayment'], 'AMOUNT_OUT_OF_RANGE', /^body \/receivingCurrencyAmount$/, anything, 'D08'],
 ];

@@ -116,6 +116,6 @@ describe('a body whose sender has gone before anybody reads', () => {
     ['sized', 'Content-Length: 3\r\n\r\n{}'],
     ['in chunks', 'Transfer-Encoding: chunked\r\n\r\n1\r\n{\r\n1\r\n}\r\n'],
   ])('is none, if it broke off: %s', async (_name, sent) => {
-    await expect(readLate(sent)).rejects.toThrow('The connection ended before the body did');
+    await expect(readLate(sent)).rejects.toThrow('The connection ended before the body was complete');
   });
 });

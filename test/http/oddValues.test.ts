@@ -179,9 +179,21 @@ describe('a world that a program hands over', () => {
     ],
     ['a bigint', { customers: [{ customer: { customerType: 'INDIVIDUAL', fullName: 5n } }] }, /written as JSON/],
     ['a circle', cyclic, /written as JSON/],
-    ['null', null, /must be ready-made, examples, a world or a snapshot/],
-    ['a text', 'readymade', /must be ready-made, examples, a world or a snapshot/],
-    ['a function', () => {}, /must be ready-made, examples, a world or a snapshot/],
+    [
+      'null',
+      null,
+      /must be "ready-made", "examples", or an object with a world or a snapshot; leave it out for an empty platform/,
+    ],
+    [
+      'a text',
+      'readymade',
+      /must be "ready-made", "examples", or an object with a world or a snapshot; leave it out for an empty platform/,
+    ],
+    [
+      'a function',
+      () => {},
+      /must be "ready-made", "examples", or an object with a world or a snapshot; leave it out for an empty platform/,
+    ],
     ['a snapshot with Infinity', { format: 'countersign-snapshot-1', state: { clock: 1 / 0 } }, /Infinity/],
   ])('%s', async (_name, given, says) => {
     await expect(createInProcess({ world: given as never })).rejects.toThrow(says);

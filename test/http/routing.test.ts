@@ -263,5 +263,5 @@ test.each([
 ] as const)('%s %s: an id that cannot exist gets the code of its parameter (D45)', async (method, path, code, id) => {
   const options = method === 'GET' ? {} : { body: { permissions: [] } };
   const answer = await (await openSandbox()).send(method, path, options);
-  expect(expectRefusal(answer, 404, code).message).toBe(`Nothing has the id ${id}.`);
+  expect(expectRefusal(answer, 404, code).message).toBe(`There is nothing with the id ${id}.`);
 });

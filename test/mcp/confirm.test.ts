@@ -51,7 +51,7 @@ describe.each(byLength(['2026'] as const, eras))('with a client of %s', (era) =>
     const { stage, pay } = await openPayer({ era, answer: () => answer });
     const declined = await pay(20_000);
     expect(declined).toMatchObject({ isError: true, output: undefined });
-    expect(declined.text).toContain('Nothing was sent, and nothing has moved.');
+    expect(declined.text).toContain('Nothing was sent, and no money moved.');
     expect((await stage.agent.send('GET', '/actions')).body.totalCount).toBe(0);
   });
 

@@ -150,7 +150,7 @@ describe('on a port', () => {
   test('takes the port that is asked for, once, and says so when it is taken', async () => {
     const [one, other] = await Promise.all([open(), open()]);
     const port = Number(new URL(await one.sandbox.listen()).port);
-    await expect(one.sandbox.listen()).rejects.toThrow(/listens already/);
+    await expect(one.sandbox.listen()).rejects.toThrow(/already listens/);
     await expect(other.sandbox.listen({ port })).rejects.toMatchObject({ code: 'EADDRINUSE' });
     await one.sandbox.close();
     expect(await other.sandbox.listen({ port })).toBe(`http://localhost:${port}/2025-10-13`);

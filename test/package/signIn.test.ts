@@ -73,7 +73,7 @@ test('says what is in its way', async () => {
     'signIn(): the key of Test device is in its authenticator. Sign in with another credential.',
   );
   await expect(again({ credential: 'EMAIL_OTP' })).rejects.toThrow(
-    'signIn(): the wallet has a credential already, and no EMAIL_OTP. Sign in by its PASSKEY.',
+    'signIn(): the wallet has a credential of type PASSKEY and none of type EMAIL_OTP. Sign in with PASSKEY.',
   );
   await expect(signIn(platform, { customer: { currencies: ['USD'] } })).rejects.toThrow(
     /^signIn\(\): Customer:\S+ has no wallet\. Give the customer the currency USDB\.$/,

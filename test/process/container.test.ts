@@ -133,7 +133,7 @@ describe('the image', () => {
   it.each(byLength([], ['does not start without a control token, and says so']))('%s', async () => {
     const { exit, output } = await startImage(folder, environment(folder));
     expect(await exit).toBe(2);
-    expect(output()).toMatch(/lets others in: give a --control-token/);
+    expect(output()).toMatch(/Other machines can reach \S+: give a --control-token/);
   });
 });
 

@@ -69,7 +69,7 @@ describe('not ready', () => {
   const refused: [args: string[], message: RegExp][] = [
     [['--port', '70000'], /--port takes a whole number from 0 to 65535, not "70000"/],
     [['--journl', 'off'], /^Unknown option '--journl'\. Did you mean --journal\?\nnpx countersign start --help lists/],
-    [['--port', '0', '--host', '203.0.113.7'], /Listening on 203\.0\.113\.7 lets others in: give a --control-token/],
+    [['--port', '0', '--host', '203.0.113.7'], /Other machines can reach 203\.0\.113\.7: give a --control-token/],
     [['--port', 'abc'], /--port takes a whole number from 0 to 65535/],
     [['--seed', '1.5'], /--seed takes a whole number/],
     [['extra'], /Too many arguments[\s\S]*npx countersign start --help/],

@@ -58,6 +58,17 @@ describe('amounts', () => {
       const answer = await askForQuote(sandbox, source, toAccount(bank), change);
       const refused = expectRefusal(answer, 400, 'AMOUNT_OUT_OF_RANGE');
       expect(faultPlaces(refused)).toEqual(['body /lockedCurrencyAmount']);
+      // The message names the limits: they can be locked, and what is outside can't.
+      const limits = [...(refused.details?.errors?.[0]?.message ?? '').matchAll(/\((\d+)\)/g)].map(([, n]) =>
+        Number(n),
+      );
+      expect(limits).toHaveLength(side === 'SENDING' ? 2 : 1);
+      const statusOf = async (lockedCurrencyAmount: number) =>
+        (await askForQuote(sandbox, source, toAccount(bank), { ...change, lockedCurrencyAmount })).status;
+      expect(await Promise.all(limits.map(statusOf))).toEqual(limits.map(() => 201));
+      const most = limits.at(-1) ?? 0;
+      const outside = [...(side === 'SENDING' ? [(limits[0] ?? 0) - 1] : []), ...(most < greatest ? [most + 1] : [])];
+      expect(await Promise.all(outside.map(statusOf))).toEqual(outside.map(() => 400));
     },
   );
 

@@ -277,7 +277,9 @@ describe('limits of a row', () => {
     expect((await sandbox.send('GET', `/exchange-rates?${query}${tightest}`)).status).toBe(200);
     const refused = await sandbox.send('GET', `/exchange-rates?${query}${tightest + 1}`);
     const { details } = expectRefusal(refused, 400, 'AMOUNT_OUT_OF_RANGE');
-    expect(details?.errors?.[0]?.message).toContain(`at most ${(tightest / 100).toFixed(2)} USD (${tightest}) fit`);
+    expect(details?.errors?.[0]?.message).toContain(
+      `must be at most ${(tightest / 100).toFixed(2)} USD (${tightest});`,
+    );
   });
 
   test('an amount that is too much for several rows is refused with the first of them', async () => {
@@ -291,7 +293,7 @@ describe('limits of a row', () => {
     expect(new Set(over).size).toBeGreaterThan(1);
     const refused = await sandbox.send('GET', `/exchange-rates?sourceCurrency=USD&sendingAmount=${amount}`);
     const { details } = expectRefusal(refused, 400, 'AMOUNT_OUT_OF_RANGE');
-    expect(details?.errors?.[0]?.message).toMatch(new RegExp(`^is more ${over[0]} than can be expressed`));
+    expect(details?.errors?.[0]?.message).toMatch(new RegExp(`^must be at most .* too large in ${over[0]}$`));
   });
 });
 

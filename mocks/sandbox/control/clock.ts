@@ -42,10 +42,10 @@ function changeClock(state: ClockState, machineNow: number, change: ClockUpdate)
       ? ['/advanceSeconds', now + Math.round((change.advanceSeconds ?? 0) * 1000)]
       : ['/set', parseTimestamp(change.set) ?? now];
   if (wanted < now) {
-    throw invalidField(pointer, `is before the platform's time ${toTimestamp(now)}; a clock never goes back`);
+    throw invalidField(pointer, `is before the platform's time ${toTimestamp(now)}; a clock can't go back`);
   }
   if (wanted > lastInstant) {
-    throw invalidField(pointer, `lies after ${toTimestamp(lastInstant)}, the last possible instant`);
+    throw invalidField(pointer, `is after ${toTimestamp(lastInstant)}, the last possible instant`);
   }
   return moveClock(state, machineNow, wanted);
 }

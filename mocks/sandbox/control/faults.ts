@@ -43,10 +43,11 @@ function findMisfits({ operation, status, code, drop, delayMs }: FaultRule, poin
   const meant = (operations as readonly Operation[]).filter(({ id }) => operation === '*' || id === operation);
   if (meant.length === 0) return refuse('/operation', 'must be an operation of the contract, or * for all of them');
   if (status === undefined) {
-    if (code !== undefined) return refuse('/code', 'needs a status too');
-    return drop === undefined && delayMs === undefined ? refuse('', 'must say status, delayMs or drop') : [];
+    if (code !== undefined) return refuse('/code', 'is possible only with a status');
+    return drop === undefined && delayMs === undefined ? refuse('', 'must have status, delayMs or drop') : [];
   }
-  if (drop !== undefined) return refuse('/drop', 'sends no reply, so leave out the status');
+  if (drop !== undefined)
+    return refuse('/drop', 'is not possible with a status, because no reply is sent; remove one of them');
   const common = meant.map((one) => refusalsOf(one)).reduce(intersect);
   const codes = common.get(status);
   if (codes === undefined) {

@@ -56,7 +56,10 @@ function readWorld(given: unknown, parts: WorldCheck): PlatformStart['world'] {
   if (given === 'ready-made') return readyMadeWorld;
   if (given === 'examples') return given;
   if (typeof given !== 'object' || given === null)
-    throw invalidField('/world', 'must be ready-made, examples, a world or a snapshot');
+    throw invalidField(
+      '/world',
+      'must be "ready-made", "examples", or an object with a world or a snapshot; leave it out for an empty platform',
+    );
   return checkWorld(given as World | SnapshotDocument, parts);
 }
 

@@ -31,7 +31,7 @@ export interface ControlValues {
 export async function readControlRequest(contract: Contract, raw: RawControlRequest): Promise<ControlValues> {
   const { operation, request } = raw;
   const path = readPath(contract, operation, raw.path);
-  if (path.faults.length > 0) throw new Problem('NOT_FOUND', 'Nothing has the name or id in this path.');
+  if (path.faults.length > 0) throw new Problem('NOT_FOUND', 'There is nothing with the name or id in this path.');
   const query = readQuery(contract, operation, queryOf(request));
   const body = await readControlBody(raw);
   const faults = [...query.faults, ...findBodyFaults(contract, operation, body)];

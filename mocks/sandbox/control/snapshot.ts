@@ -137,12 +137,12 @@ function examineSnapshot(value: SnapshotBody, contract: Contract, clock: Clock, 
   if (misfits.length > 0) throw refuse(misfits);
   const { digest, ...content } = value as unknown as Snapshot;
   if (!Object.hasOwn(migrations, content.schema)) {
-    const message = `is of a newer version of the sandbox; this one knows ${newestSchema} and what came before`;
+    const message = `is from a newer version of the sandbox; this version reads ${newestSchema} and older`;
     throw refuse([{ in: 'body', pointer: '/schema', message }]);
   }
   if (digest !== hashJson(content)) {
     const message =
-      'does not belong to this content: a snapshot is taken from a platform and not written or changed by hand; write a world instead';
+      'does not match the content, so the snapshot was written or changed by hand; take a new snapshot, or write a world';
     throw refuse([{ in: 'body', pointer: '/digest', message }]);
   }
   const impossible = findImpossible(content, contract, clock);

@@ -42,7 +42,10 @@ export function parseWorld(given: unknown): World | SnapshotDocument | WorldName
   } catch (error) {
     throw error instanceof Problem ? placeBelow('/world', error) : error;
   }
-  throw invalidField('/world', 'must be ready-made, examples, a world or a snapshot');
+  throw invalidField(
+    '/world',
+    'must be "ready-made", "examples", or an object with a world or a snapshot; leave it out for an empty platform',
+  );
 }
 
 /** The parts that validate a world. */

@@ -33,7 +33,11 @@ export function invalidWalletSignature({ hasCredential, hasSession }: Signable, 
       hint,
     );
   }
-  return refused(reason, 'The signature is not that of a session that may sign this request.', hint);
+  return refused(
+    reason,
+    'The signature is not from a session that may sign this request; sign with the key of an active session.',
+    hint,
+  );
 }
 
 /**

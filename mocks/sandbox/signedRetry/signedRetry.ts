@@ -46,7 +46,7 @@ export async function openSignedRetry(unit: Unit, call: SignedCall): Promise<Sig
   const pending = await pendingRequests.find(unit, requestId);
   checkPending(pending, 'SIGNED_RETRY', unit.now());
   if (!isFor(pending, call)) {
-    const message = 'The retry is not the request that the challenge was issued for; repeat it unchanged.';
+    const message = 'The retry differs from the request that got the challenge; send that request again, unchanged.';
     throw new Problem('WALLET_SIGNATURE_BODY_MISMATCH', message);
   }
   return { pending, signature };

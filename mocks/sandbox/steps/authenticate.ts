@@ -137,7 +137,8 @@ export async function authenticateAgent(headers: SentHeaders, store: Store): Pro
   const hash = sha256Hex(readBearer(headers.get('authorization')));
   const found = await store.read((reader) => findAgentByToken(reader, hash));
   if (found === undefined) {
-    const message = 'This access token is not known, or no longer: a newer one, or the end of the agent, ended it.';
+    const message =
+      'This access token is unknown, was replaced by a newer one, or belongs to a deleted agent; redeem a new device code.';
     const challenge = { 'WWW-Authenticate': 'Bearer realm="Countersign", error="invalid_token"' };
     throw new Problem('UNAUTHORIZED', message, { headers: challenge });
   }
@@ -146,6 +147,7 @@ export async function authenticateAgent(headers: SentHeaders, store: Store): Pro
 
 async function authenticateCode(code: string, store: Store): Promise<Requester> {
   const platformId = await store.read((reader) => findPlatformByCode(reader, code));
-  if (platformId === undefined) throw new Problem('DEVICE_CODE_NOT_FOUND', 'Nobody knows this device code.');
+  if (platformId === undefined)
+    throw new Problem('DEVICE_CODE_NOT_FOUND', 'This device code is unknown; ask the platform for a new one.');
   return { platformId, actorId: '' };
 }

@@ -9,5 +9,5 @@ import { Problem } from '../tools/problem.ts';
 export function authorize(requester: TokenRequester, permission: 'VIEW' | 'TRANSACT' | 'MANAGE'): void {
   if (requester.permissions.includes(permission)) return;
   const held = requester.permissions.join(', ');
-  throw new Problem('FORBIDDEN', `This needs a token with ${permission}; yours has ${held}.`);
+  throw new Problem('FORBIDDEN', `This operation needs a token with ${permission}; yours has ${held}.`);
 }

@@ -47,7 +47,7 @@ export function plantedRefusal(
 ): OutgoingReply | undefined {
   if (status === undefined) return undefined;
   const wanted = code ?? refusalsOf(operation).get(status)?.[0];
-  const problem = new Problem(wanted as ErrorCode, 'Planted by a fault rule of the control surface.');
+  const problem = new Problem(wanted as ErrorCode, 'A fault rule of the control surface caused this reply.');
   const example = contract
     .examples(operation, status)
     ?.find(({ value }) => (value as { code?: unknown }).code === wanted);

@@ -33,7 +33,7 @@ function refuse(faults: readonly FoundFault[], bounds: BodyBounds): Problem {
   if (first?.rule === 'body-too-large') return tooLarge(bounds.bytes);
   if (first?.rule !== 'media-type') return invalid(faults);
   if (first.pointer === '/Content-Encoding') {
-    const message = 'Send the body as it is: no Content-Encoding is understood.';
+    const message = 'Send the body without Content-Encoding. Encoded bodies are not accepted.';
     return new Problem('UNSUPPORTED_MEDIA_TYPE', message, { headers: { 'Accept-Encoding': 'identity' } });
   }
   return new Problem('UNSUPPORTED_MEDIA_TYPE', 'Send the body as Content-Type: application/json (UTF-8).');

@@ -24,7 +24,7 @@ export async function validateRequest(contract: Contract, raw: RawRequest): Prom
   if (misfit !== undefined) {
     const [name = ''] = pointerKeys(misfit.pointer);
     const parameter = contract.parameters(operation, 'path').find((one) => one.name === name);
-    throw new Problem(parameter?.notFound ?? 'NOT_FOUND', `Nothing has the id ${path.values[name]}.`);
+    throw new Problem(parameter?.notFound ?? 'NOT_FOUND', `There is nothing with the id ${path.values[name]}.`);
   }
   const query = readQuery(contract, operation, raw.query);
   const headers = readHeaders(contract, operation, (name) => request.headers.get(name));

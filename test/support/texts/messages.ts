@@ -5,7 +5,7 @@ import ts from 'typescript';
 
 const folders = 'cli,client,conformance,contract,mcp,mocks,package,scripts,traffic';
 /** Functions whose last argument becomes an error message. */
-const refusals = /^(?:invalid(?:Field|Query|Header)?|refuse|refused|fail|fault)$/;
+const refusals = /^(?:invalid(?:Field|Query|Header)?|refuse|refused|fail|fault|giveUp|unauthorized)$/;
 
 /** All messages by file, each with its error class or function. Values are shown as `{expression}`. */
 export function readMessages(root: string): Map<string, string[]> {
@@ -39,7 +39,7 @@ interface Carrier {
   readonly content: readonly ts.Node[];
 }
 
-/** A node that carries messages: a new error or problem, a call of the functions above, a property `message`. */
+/** A node that carries messages: a new error or problem, a call of the functions above, a property or constant `message`. */
 function carrierOf(node: ts.Node): Carrier | undefined {
   if (ts.isNewExpression(node) && ts.isIdentifier(node.expression)) {
     const name = node.expression.text;
@@ -49,7 +49,13 @@ function carrierOf(node: ts.Node): Carrier | undefined {
   if (ts.isCallExpression(node) && ts.isIdentifier(node.expression) && refusals.test(node.expression.text)) {
     return { name: node.expression.text, content: node.arguments };
   }
-  if (ts.isPropertyAssignment(node) && ts.isIdentifier(node.name) && /^(?:message|hint)$/.test(node.name.text)) {
+  const isNamed = ts.isPropertyAssignment(node) || ts.isVariableDeclaration(node);
+  if (
+    isNamed &&
+    node.initializer !== undefined &&
+    ts.isIdentifier(node.name) &&
+    /^(?:message|hint)$/.test(node.name.text)
+  ) {
     return { name: node.name.text, content: [node.initializer] };
   }
   return undefined;

@@ -21,7 +21,7 @@ interface Held {
 export function balanceAfterCredit({ balance, currency }: Held, amount: number, pointer = '/amount'): number {
   if (amount > maxAmount - balance) {
     const [most, room] = [sayAmount(maxAmount, currency), sayAmount(maxAmount - balance, currency)];
-    const message = `would take the balance beyond ${most}; at most ${room} more fits`;
+    const message = `would raise the balance above ${most}; at most ${room} more is possible`;
     throw invalidField(pointer, message, 'AMOUNT_OUT_OF_RANGE');
   }
   return balance + amount;
@@ -39,7 +39,7 @@ export function checkIsOpenWallet(
   if (account.type !== 'EMBEDDED_WALLET')
     throw invalid([{ ...at, message: `is an ${account.type} account; only an EMBEDDED_WALLET has credentials` }]);
   if (account.status === 'CLOSED')
-    throw invalid([{ ...at, message: 'is closed, because its currency was dropped from the customer' }]);
+    throw invalid([{ ...at, message: 'is closed, because the customer no longer has its currency' }]);
 }
 
 /** @throws Problem 400 if the account is closed: it takes no money. `at` is the place of the account in the request. */
@@ -145,7 +145,7 @@ function abbreviate(name: string): string {
 /** @throws Problem 400: only a customer's account can receive UMA payments */
 export function checkDeposit(customerId: string | undefined, isDefault: boolean): void {
   if (isDefault && customerId === undefined) {
-    throw invalidField('/defaultUmaDepositAccount', 'is for accounts of customers; name a customerId');
+    throw invalidField('/defaultUmaDepositAccount', 'is only for accounts of customers; add a customerId');
   }
 }
 

@@ -61,7 +61,9 @@ export function examine(attempt: Attempt): Examination {
 }
 
 function pauseFault(isPaused: boolean): Problem | undefined {
-  return isPaused ? new Problem('AGENT_PAUSED', 'The agent is paused and can start nothing.') : undefined;
+  return isPaused
+    ? new Problem('AGENT_PAUSED', "The agent is paused, so it can't start anything until the platform resumes it.")
+    : undefined;
 }
 
 function permissionFault(
@@ -69,7 +71,7 @@ function permissionFault(
   permission: AgentPermission | null,
 ): Problem | undefined {
   if (permission === null || permissions.includes(permission)) return undefined;
-  return new Problem('FORBIDDEN', `This needs the permission ${permission}, which the agent's policy does not give.`);
+  return new Problem('FORBIDDEN', `The agent's policy lacks the permission ${permission}, which this operation needs.`);
 }
 
 /** @throws Problem 403 `FORBIDDEN` for what an agent reads or stores. {@link examine} checks what it starts. */
@@ -106,13 +108,13 @@ function limitFault({ policy, usage, accountIds }: Attempt, sum: Money): Problem
       // An amount above the largest possible one is left out, so that it isn't rounded (D08).
       details: { limit, used, ...(worth <= BigInt(maxAmount) ? { amount: Number(worth) } : {}), currency },
     });
-  const wanted = `this is ${sayAmount(worth, currency)}`;
+  const wanted = `this payment is ${sayAmount(worth, currency)}`;
   const told = (period: string, limit: number, used: number): string =>
-    `At most ${sayAmount(limit, currency)} can move in a ${period}. ${sayAmount(used, currency)} has moved, and ${wanted}.`;
+    `The limit is ${sayAmount(limit, currency)} a ${period}. ${sayAmount(used, currency)} was spent, and ${wanted}.`;
   if (passes(0, single.limit)) {
     return fault(
       single.reason,
-      `At most ${sayAmount(single.limit, currency)} can move at once, and ${wanted}.`,
+      `The limit is ${sayAmount(single.limit, currency)} for one payment, and ${wanted}.`,
       single.limit,
       0,
     );
@@ -122,7 +124,7 @@ function limitFault({ policy, usage, accountIds }: Attempt, sum: Money): Problem
     return fault('dailyLimit', message, dailyLimit, usage.dailySpend);
   }
   if (dailyTransactionLimit !== undefined && usage.dailyCount >= dailyTransactionLimit) {
-    const message = `At most ${dailyTransactionLimit} actions are permitted in a day.`;
+    const message = `The limit is ${dailyTransactionLimit} actions a day, and the agent has used all of them.`;
     const details = { limit: dailyTransactionLimit, used: usage.dailyCount };
     return new Problem('POLICY_VIOLATION', message, { reason: 'dailyTransactionLimit', details });
   }
@@ -155,7 +157,7 @@ function needsApproval(policy: Policy, accountIds: Attempt['accountIds'], sum: M
 /** @throws Problem 409 `ACTION_NOT_PENDING`. */
 export function checkIsWaiting({ id, status }: { readonly id: string; readonly status: AgentAction['status'] }): void {
   if (status === 'PENDING_APPROVAL') return;
-  const message = `The action ${id} is ${status}; only a PENDING_APPROVAL one can be answered.`;
+  const message = `The action ${id} is ${status}; only a PENDING_APPROVAL action can be approved or rejected.`;
   throw new Problem('ACTION_NOT_PENDING', message);
 }
 
@@ -233,14 +235,15 @@ export function changeUsage(usage: Usage, sum: Money, countedAt: number, currenc
  * Counts a month's actions again in another currency (D78).
  * @throws Problem 400 `AMOUNT_OUT_OF_RANGE` if their sum exceeds the largest possible amount (D08).
  */
-export function countAnew(
+export function countAgain(
   counted: readonly { readonly sum: Money; readonly countedAt: number }[],
   currency: string,
   now: number,
 ): Usage {
   const total = counted.reduce((all, { sum }) => all + worthOf(sum, currency), 0n);
   if (total > BigInt(maxAmount)) {
-    const message = `this month's actions come to more ${currency} than can be expressed`;
+    const most = sayAmount(maxAmount, currency);
+    const message = `this month's actions would count as more than ${most}, the largest amount; use another currency`;
     throw invalidField('/spendingLimits/currency', message, 'AMOUNT_OUT_OF_RANGE');
   }
   return counted.reduce(
@@ -325,7 +328,7 @@ function checkPolicy({ spendingLimits, approvalThresholds, accountRules }: Polic
   const twice = accountRules.flatMap(({ accountId }, index): Fault[] => {
     const pointer = `${at}/accountRestrictions/accountRules/${index}/accountId`;
     const isFirst = accountRules.findIndex((rule) => rule.accountId === accountId) === index;
-    return isFirst ? [] : [{ in: 'body', pointer, message: 'already has a rule' }];
+    return isFirst ? [] : [{ in: 'body', pointer, message: 'already has a rule in this list' }];
   });
   if (twice.length > 0) throw invalid(twice);
 }

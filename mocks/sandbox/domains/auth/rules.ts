@@ -24,10 +24,10 @@ export const challengeLimit = { count: 5, windowMs: minute } as const;
 const codeAttempts = 5;
 
 export const invalidOtp = (hint?: string) =>
-  refused('Invalid OTP code', 'The one-time code is wrong, used up or expired.', hint);
+  refused('Invalid OTP code', 'The one-time code is wrong or no longer valid; check it, or request a new one.', hint);
 const invalidPasskey = (hint?: string) =>
-  refused('Invalid passkey signature', 'The passkey response does not verify.', hint);
-const invalidOidc = (hint?: string) => refused('Invalid OIDC token', 'The OIDC token is not acceptable.', hint);
+  refused('Invalid passkey signature', 'The passkey response could not be verified.', hint);
+const invalidOidc = (hint?: string) => refused('Invalid OIDC token', 'The OIDC token is not valid.', hint);
 
 /**
  * A code that was just sent. It is hashed together with its credential's id, so that equal codes have different hashes.
@@ -120,7 +120,7 @@ export function draftCredential(
       if (facts.onAccount.some((credential) => credential.type === 'EMAIL_OTP')) {
         throw new Problem(
           'EMAIL_OTP_CREDENTIAL_ALREADY_EXISTS',
-          'The account already has its one EMAIL_OTP credential.',
+          'The account already has an EMAIL_OTP credential, and it can have only one.',
         );
       }
       if (facts.email === undefined)

@@ -152,7 +152,7 @@ export async function requireFreeEmail(unit: Unit, email: string | undefined, ti
   if (email === undefined || tied.emailOtp.length === 0) return;
   const same = await credentials.where(unit, 'email', email.toLowerCase());
   if (same.every(({ id }) => tied.emailOtp.some((own) => own.id === id))) return;
-  const message = `An EMAIL_OTP credential of another customer has the address ${email}.`;
+  const message = `Another customer has an EMAIL_OTP credential with the address ${email}.`;
   throw new Problem('EMAIL_OTP_EMAIL_ALREADY_EXISTS', message);
 }
 
@@ -164,7 +164,7 @@ export async function requireFreeEmail(unit: Unit, email: string | undefined, ti
 export async function changeEmail(unit: Unit, tied: readonly Stored<CredentialRecord>[], email: string): Promise<void> {
   for (const [index, credential] of tied.entries()) {
     if (unit.state.faults.emailOtpSync?.failAt === index) {
-      const message = `The credential ${credential.id} could not be given the new address, so nothing was changed.`;
+      const message = `The credential ${credential.id} could not be changed to the new address, so nothing was changed.`;
       throw new Problem('EMAIL_OTP_CREDENTIAL_SYNC_FAILED', message);
     }
     const { code: _ended, ...rest } = credential;

@@ -50,9 +50,13 @@ export function checkEmptied(
   const held = accounts.filter(({ currency, balance }) => balance > 0 || onTheWay.includes(currency));
   if (held.length === 0) return;
   const names = held.map(({ currency }) => currency).join(', ');
-  throw new Problem('CONFLICT', `The accounts in ${names} hold money or have some on its way, so ${consequence}.`, {
-    details: { currencies: held.map(({ currency }) => currency) },
-  });
+  throw new Problem(
+    'CONFLICT',
+    `The accounts in ${names} hold money or have payments in progress, so ${consequence}.`,
+    {
+      details: { currencies: held.map(({ currency }) => currency) },
+    },
+  );
 }
 
 /** @throws Problem 409 if the credentials aren't the ones that the challenge was issued for (D61) */
@@ -60,7 +64,7 @@ export function checkSameSet(challenged: readonly string[] | undefined, now: rea
   const isSame = challenged?.length === now.length && now.every(({ id }) => challenged.includes(id));
   if (isSame) return;
   const message =
-    'An EMAIL_OTP credential of the customer came or went since the challenge; start again without headers.';
+    "The customer's EMAIL_OTP credentials changed after the challenge; get a new challenge by sending the request without its headers.";
   throw new Problem('EMAIL_OTP_CREDENTIAL_SET_CHANGED', message);
 }
 
@@ -74,7 +78,7 @@ export function mergeCustomer(customer: CustomerRecord, body: CustomerUpdateRequ
   }
   const businessInfo = { ...customer.businessInfo, ...body.businessInfo };
   if (body.businessInfo !== undefined && businessInfo.legalName === undefined) {
-    throw invalidField('/businessInfo/legalName', 'is required while nothing is known about the business');
+    throw invalidField('/businessInfo/legalName', 'is required, because the business has no legal name yet');
   }
   const info = body.businessInfo === undefined ? {} : { businessInfo };
   return { ...customer, ...body, ...info, updatedAt: now } as CustomerRecord;
@@ -83,7 +87,7 @@ export function mergeCustomer(customer: CustomerRecord, body: CustomerUpdateRequ
 /** @throws Problem 400: only a business has owners and can be verified */
 export function checkIsBusiness(customer: CustomerRecord): asserts customer is BusinessRecord {
   if (customer.customerType === 'BUSINESS') return;
-  throw invalidField('/customerId', 'is an individual; this is for businesses');
+  throw invalidField('/customerId', 'is an individual; use the id of a business');
 }
 
 /** @throws Problem 400: the share of a UBO must be known (D35) */

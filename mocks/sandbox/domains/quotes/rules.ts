@@ -45,7 +45,7 @@ export function sandboxReceiver(address: string): string {
 }
 
 export function umaNotFound(address: string): Problem {
-  return new Problem('UMA_NOT_FOUND', `Nobody has the UMA address ${address}.`);
+  return new Problem('UMA_NOT_FOUND', `There is no receiver with the UMA address ${address}.`);
 }
 
 /** The data that a UMA receiver requires of the payer (D31). */
@@ -68,10 +68,13 @@ export function preference(currency: string): CurrencyPreference {
   };
 }
 
-/** A row of the list of rates, without its amounts. */
-export interface RatePair {
+interface Pair {
   readonly source: string;
   readonly destination: string;
+}
+
+/** A row of the list of rates, without its amounts. */
+export interface RatePair extends Pair {
   readonly rail: PaymentRail | undefined;
 }
 
@@ -100,7 +103,8 @@ function railsTo(currency: string): (PaymentRail | undefined)[] {
 export function checkAmounts(pairs: readonly RatePair[], sendingAmount: number): void {
   const over = pairs.find((pair) => sendingAmount > maxSending(pair));
   if (over === undefined) return;
-  const message = `is more ${over.destination} than can be expressed; at most ${sayAmount(maxSending(over), over.source)} fit`;
+  const most = sayAmount(maxSending(over), over.source);
+  const message = `must be at most ${most}; a larger amount would be too large in ${over.destination}`;
   throw invalid([{ in: 'query', pointer: '/sendingAmount', message }], 'AMOUNT_OUT_OF_RANGE');
 }
 
@@ -126,14 +130,20 @@ export function rateRow(pair: RatePair, sendingAmount: number): ExchangeRate {
 const ratesSetAt = toTimestamp(Date.UTC(2025, 9, 13));
 
 /** The smallest amount that results in a received amount above zero. */
-function minSending({ source, destination }: RatePair): number {
+function minSending({ source, destination }: Pair): number {
   return Number(leastSending(1n, source, destination));
 }
 
 /** The largest amount whose result stays within the limit. It stays within the limit itself. */
-function maxSending({ source, destination }: RatePair): number {
+function maxSending({ source, destination }: Pair): number {
   const tooMuch = leastSending(BigInt(maxAmount) + 1n, source, destination);
   return Math.min(maxAmount, Number(tooMuch - 1n));
+}
+
+/** The largest amount that can be received, so that the sending amount stays within the limit too. */
+function maxReceiving({ source, destination }: Pair): number {
+  const total = maxAmount - conversionFee(maxAmount, source, destination);
+  return receivedAmount(total, source, destination) ?? maxAmount;
 }
 
 /** How long a quote can be executed, in milliseconds (D13). */
@@ -176,7 +186,11 @@ export function checkInformation(
 ): void {
   const faults: Fault[] = [];
   if (purposeNeeded.includes(receivingCurrency) && request.purposeOfPayment === undefined) {
-    faults.push({ in: 'body', pointer: '/purposeOfPayment', message: `is required when ${receivingCurrency} arrive` });
+    faults.push({
+      in: 'body',
+      pointer: '/purposeOfPayment',
+      message: `is required for a payment in ${receivingCurrency}`,
+    });
   }
   for (const { name, mandatory } of asked) {
     if (!mandatory || request.senderCustomerInfo?.[name] !== undefined) continue;
@@ -198,7 +212,7 @@ export function priceOf(
 ): Pick<Payment, 'sending' | 'fee' | 'receiving'> {
   const found = convertLocked(side, amount, sending, receiving);
   if (found === null) {
-    const message = `comes to nothing, or to more than can be expressed, in ${side === 'SENDING' ? receiving : sending}`;
+    const message = `must be ${lockedRange(side, { source: sending, destination: receiving })}`;
     throw invalidField('/lockedCurrencyAmount', message, 'AMOUNT_OUT_OF_RANGE');
   }
   return {
@@ -208,8 +222,19 @@ export function priceOf(
   };
 }
 
+/** The amounts that can be locked, and why others can't. A received amount of at least 1 always has a sending amount. */
+function lockedRange(side: 'SENDING' | 'RECEIVING', pair: Pair): string {
+  const { source, destination } = pair;
+  if (side === 'RECEIVING') {
+    const most = sayAmount(maxReceiving(pair), destination);
+    return `at most ${most}; a larger amount would be too large in ${source}`;
+  }
+  const [least, most] = [minSending(pair), maxSending(pair)].map((amount) => sayAmount(amount, source));
+  return `from ${least} to ${most}; other amounts would be zero or too large in ${destination}`;
+}
+
 export function quoteExpired(id: string): Problem {
-  return new Problem('QUOTE_EXPIRED', `The quote ${id} has expired; make a new one.`);
+  return new Problem('QUOTE_EXPIRED', `The quote ${id} has expired; create a new one.`);
 }
 
 /** @throws Problem 409 `QUOTE_EXPIRED` or `QUOTE_NOT_PENDING` (D28). */
@@ -218,6 +243,6 @@ export function checkIsPending(quote: { readonly id: string; readonly status: st
   if (quote.status === 'EXPIRED') throw quoteExpired(quote.id);
   throw new Problem(
     'QUOTE_NOT_PENDING',
-    `The quote ${quote.id} is ${quote.status}; only a PENDING one can be carried out.`,
+    `The quote ${quote.id} is ${quote.status}; only a PENDING quote can be executed.`,
   );
 }

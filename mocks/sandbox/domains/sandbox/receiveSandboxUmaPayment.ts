@@ -50,7 +50,7 @@ type Named = { readonly customerId: string } | { readonly address: string };
 function readReceiver({ customerId, receiverUmaAddress }: ReceiveUmaPaymentRequest): Named {
   if (customerId !== undefined && receiverUmaAddress === undefined) return { customerId };
   if (customerId === undefined && receiverUmaAddress !== undefined) return { address: receiverUmaAddress };
-  throw invalidField('', 'must name exactly one of receiverUmaAddress and customerId');
+  throw invalidField('', 'must have exactly one of receiverUmaAddress and customerId');
 }
 
 /** The receiving customer. @throws Problem 404, 410 */

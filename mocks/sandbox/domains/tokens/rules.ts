@@ -9,7 +9,7 @@ export function checkNotLastManager(
   managers: readonly { readonly id: string }[],
 ): void {
   if (!token.permissions.includes('MANAGE') || managers.some(({ id }) => id !== token.id)) return;
-  const message = "is the platform's last token with MANAGE; make another one first";
+  const message = "is the platform's last token with MANAGE; create another one first";
   throw invalid([{ in: 'path', pointer: '/tokenId', message }]);
 }
 

@@ -45,7 +45,7 @@ export function checkMaySend(
 /** @throws Problem 400 `INVALID_CURRENCY`: a transfer doesn't convert */
 export function checkSameCurrency(source: string, destination: string): void {
   if (source === destination) return;
-  const message = `takes ${destination}, the source has ${source}; a quote converts`;
+  const message = `takes ${destination}, the source has ${source}; create a quote to convert the money`;
   throw invalidField('/destination/accountId', message, 'INVALID_CURRENCY');
 }
 
@@ -64,14 +64,11 @@ export function checkRail(
 /** @throws Problem 400: only a quote, which is signed, takes money out of a wallet (D42) */
 export function checkIsNoWallet(account: { readonly type: string }): void {
   if (account.type !== 'EMBEDDED_WALLET') return;
-  throw invalidField('/source/accountId', 'is a wallet; money leaves it by a quote, which its owner signs');
+  throw invalidField('/source/accountId', "is a wallet; create a quote instead, and sign it with the wallet's session");
 }
 
 /** @throws Problem 400: only a quote can send one customer's money to another customer (D73) */
 export function checkOneOwner(source: string | undefined, destination: string | undefined): void {
   if (source === undefined || destination === undefined || source === destination) return;
-  throw invalidField(
-    '/destination/accountId',
-    'belongs to another customer; send money to another customer with a quote',
-  );
+  throw invalidField('/destination/accountId', 'belongs to another customer; create a quote to pay another customer');
 }

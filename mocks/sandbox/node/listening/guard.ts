@@ -43,7 +43,7 @@ export function createGuard({ isLoopback, allowHosts = [], admitsPage }: GuardSe
   const refuseHost = (host: string): Problem | undefined => {
     if (admitted.has(host)) return undefined;
     const name = hostnameOf(host);
-    if (name === undefined) return new Problem('INVALID_INPUT', 'The Host header or the request target is not usable.');
+    if (name === undefined) return new Problem('INVALID_INPUT', 'The Host header or the request target is not valid.');
     if (restrictsHosts && !isLoopbackName(name) && !allowed.has(name)) return foreignHost(name);
     if (admitted.size < maxRemembered) admitted.add(host);
     return undefined;
@@ -54,7 +54,7 @@ export function createGuard({ isLoopback, allowHosts = [], admitsPage }: GuardSe
     const count = countHosts(head.rawHeaders);
     // A client of HTTP/1.0 needn't send one (RFC 9112, 3.2).
     if (count > 1 || (count === 0 && head.httpVersion !== '1.0')) {
-      return new Problem('INVALID_INPUT', `A request has one Host header line, and this one has ${count}.`);
+      return new Problem('INVALID_INPUT', `A request must have one Host header, and this one has ${count}.`);
     }
     const host = headers.host ?? '';
     const refused = count === 0 ? undefined : refuseHost(host);

@@ -114,7 +114,8 @@ const dotSegment = /\/(?:\.|%2e){1,2}(?=[/?]|$)/i;
  * this checks the target first: `/agents/%2e%2e/customers` isn't `/customers`.
  */
 function refuseTarget(target = '/'): Problem | undefined {
-  if (target.includes('#')) return new Problem('INVALID_INPUT', 'A request target has no fragment: leave out the #.');
+  if (target.includes('#'))
+    return new Problem('INVALID_INPUT', "A request target can't have a fragment. Leave out the #.");
   if (!target.includes('/.') && !/\/%2e/i.test(target)) return undefined;
   const [path = ''] = target.split('?', 1);
   if (!dotSegment.test(path)) return undefined;
@@ -124,7 +125,7 @@ function refuseTarget(target = '/'): Problem | undefined {
   );
 }
 
-const unusable = 'The Host header or the request target is not usable.';
+const unusable = 'The Host header or the request target is not valid.';
 
 const unreadable: Readonly<Record<string, string>> = {
   HPE_HEADER_OVERFLOW: 'The header is too large.',
@@ -137,7 +138,7 @@ function refuseUnreadable(app: Pick<WebApp, 'refuse'>, error: NodeJS.ErrnoExcept
     socket.destroy();
     return;
   }
-  const message = unreadable[error.code ?? ''] ?? 'The request is not readable as HTTP/1.1.';
+  const message = unreadable[error.code ?? ''] ?? 'The request is not valid HTTP/1.1.';
   const { headers, content } = app.refuse(new Problem('INVALID_INPUT', message));
   const all = Object.entries({ ...headers, Connection: 'close' });
   const lines = ['HTTP/1.1 400 Bad Request', ...all.map(([name, value]) => `${name}: ${value}`)];

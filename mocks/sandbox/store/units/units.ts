@@ -176,7 +176,7 @@ async function mustLoad(reader: Reader, id: string): Promise<LoadedPlatform> {
 
 /** @throws Problem 401 if the platform ended between the check of the credentials and this unit */
 function mustBeThere(row: Row | undefined): Row {
-  if (row === undefined) throw new Problem('UNAUTHORIZED', 'The platform of these credentials has ended.');
+  if (row === undefined) throw new Problem('UNAUTHORIZED', 'The platform of these credentials was deleted.');
   return row;
 }
 

@@ -25,7 +25,7 @@ export async function addExternalAccount(
   const verdict = checkBeneficiary(accountInfo);
   const identity = accountIdentity(customerId, currency, accountInfo);
   const [same] = await externalAccounts.where(unit, 'identity', identity);
-  if (same !== undefined) throw new Problem('CONFLICT', `This account is already there, as ${same.id}.`);
+  if (same !== undefined) throw new Problem('CONFLICT', `This account already exists, as ${same.id}.`);
   if (defaultUmaDepositAccount && customerId !== undefined) {
     for (const before of await externalAccounts.where(unit, 'deposit_for', customerId)) {
       await externalAccounts.replace(unit, before, { ...before, defaultUmaDepositAccount: false });

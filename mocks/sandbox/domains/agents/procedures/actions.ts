@@ -138,7 +138,7 @@ export async function openAgentQuote(
 
 function openOwnQuote(unit: Unit, agent: AgentRecord, request: Received<QuoteCreateRequest>): Promise<QuoteRecord> {
   if (request.immediatelyExecute === true) {
-    const message = 'is not possible for an agent, whose quotes are executed by an action of their own';
+    const message = 'is not possible for an agent; create the quote, then execute it';
     throw invalidField('/immediatelyExecute', message);
   }
   const { source } = request;
@@ -215,7 +215,7 @@ async function checkIsFree(unit: Unit, { id, status }: QuoteRecord, waitingId: s
   if (status !== 'PENDING') return;
   const waiting = (await actions.where(unit, 'waiting_quote_id', id)).find((action) => action.id !== waitingId);
   if (waiting === undefined) return;
-  throw new Problem('CONFLICT', `The execution of this quote waits for approval already, as ${waiting.id}.`);
+  throw new Problem('CONFLICT', `This quote already waits for approval, as ${waiting.id}.`);
 }
 
 /** A quote that the agent itself made. @throws Problem 404 `QUOTE_NOT_FOUND` (D79). */
@@ -225,7 +225,7 @@ export async function mustFindOwnQuote(
   quoteId: string,
 ): Promise<Stored<QuoteRecord>> {
   const quote = await mustFindQuote(unit, quoteId);
-  if (quote.agentId !== agent.id) throw new Problem('QUOTE_NOT_FOUND', `This agent has made no quote ${quoteId}.`);
+  if (quote.agentId !== agent.id) throw new Problem('QUOTE_NOT_FOUND', `This agent has created no quote ${quoteId}.`);
   return quote;
 }
 

@@ -17,7 +17,7 @@ import {
   findPlatformByCode,
   hashCode,
 } from '../records.ts';
-import { changedPolicy, checkRedeemable, countAnew, deviceCodeLifetimeMs, freshUsage, newPolicy } from '../rules.ts';
+import { changedPolicy, checkRedeemable, countAgain, deviceCodeLifetimeMs, freshUsage, newPolicy } from '../rules.ts';
 
 /** @throws Problem 404 `AGENT_NOT_FOUND`. */
 export async function mustFindAgent(unit: Unit, id: string): Promise<Stored<AgentRecord>> {
@@ -88,7 +88,7 @@ export async function changePolicy(
   const usage =
     currency === agent.policy.spendingLimits.currency
       ? agent.usage
-      : countAnew(await countedThisMonth(unit, agent.id), currency, unit.now());
+      : countAgain(await countedThisMonth(unit, agent.id), currency, unit.now());
   return agents.replace(unit, agent, { ...agent, policy, usage, updatedAt: unit.now() });
 }
 
@@ -133,7 +133,8 @@ function randomCode(unit: Unit): string {
 /** @throws Problem 404 `DEVICE_CODE_NOT_FOUND`. */
 export async function mustFindDeviceCode(unit: Unit, code: string) {
   const [found] = await deviceCodes.where(unit, 'code_hash', hashCode(code));
-  if (found === undefined) throw new Problem('DEVICE_CODE_NOT_FOUND', 'This platform has no such device code.');
+  if (found === undefined)
+    throw new Problem('DEVICE_CODE_NOT_FOUND', 'This device code is unknown; ask the platform for a new one.');
   return found;
 }
 

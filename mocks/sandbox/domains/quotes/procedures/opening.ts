@@ -84,19 +84,22 @@ function checkTogether(source: Source, destination: Destination, atOnce: boolean
   if (view.sourceType === 'ACCOUNT') checkIsAnother(view.accountId, destination);
   if (!atOnce) return;
   if (view.sourceType === 'REALTIME_FUNDING') {
-    throw invalidField('/immediatelyExecute', 'is not possible with money from outside, which must arrive first');
+    throw invalidField('/immediatelyExecute', 'is not possible for money from outside, because it must arrive first');
   }
   if (source.internal?.type === 'EMBEDDED_WALLET') {
-    throw invalidField('/immediatelyExecute', 'is not possible with a wallet, whose owner must sign first');
+    throw invalidField(
+      '/immediatelyExecute',
+      'is not possible for a wallet, because its owner must sign the quote first',
+    );
   }
 }
 
 /** @throws Problem 400 if an account would pay itself */
 function checkIsAnother(payingId: string, { view, reachedId }: Destination): void {
   if (view.destinationType === 'ACCOUNT' && view.accountId === payingId) {
-    throw invalidField('/destination/accountId', 'is the account that pays');
+    throw invalidField('/destination/accountId', 'must differ from the account that pays');
   }
-  if (reachedId === payingId) throw invalidField('/destination', 'leads back to the account that pays');
+  if (reachedId === payingId) throw invalidField('/destination', 'must not lead back to the account that pays');
 }
 
 /** The account that receives the money, if its owner isn't the payer (D69). */

@@ -33,7 +33,8 @@ import { checkIsPending } from '../rules.ts';
  */
 export async function checkExecutable(unit: Unit, quote: QuoteRecord): Promise<void> {
   if (quote.source.sourceType === 'REALTIME_FUNDING') {
-    const message = 'begins by itself when its money arrives; pay it with POST /sandbox/send';
+    const message =
+      "can't be executed, because the quote is carried out when its money arrives; send the money with POST /sandbox/send";
     throw invalid([{ in: 'path', pointer: '/quoteId', message }]);
   }
   checkIsPending(quote);

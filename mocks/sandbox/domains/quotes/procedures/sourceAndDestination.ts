@@ -171,7 +171,7 @@ async function findUmaDestination(
   const [first = ''] = receiver.currencies;
   const currency = wanted ?? first;
   if (!receiver.currencies.includes(currency)) {
-    const message = `must be one of ${receiver.currencies.join(', ')}, which the receiver takes`;
+    const message = `must be a currency that the receiver takes: ${receiver.currencies.join(', ')}`;
     throw invalidField('/destination/currency', message, 'INVALID_CURRENCY');
   }
   const reached = receiver.customer === undefined ? undefined : await depositOf(unit, receiver.customer.id, currency);
@@ -187,7 +187,7 @@ async function findUmaDestination(
 }
 
 function checkIsOfReceiver(isOfReceiver: boolean): void {
-  if (!isOfReceiver) throw invalidField('/lookupId', 'is the lookup of another receiver');
+  if (!isOfReceiver) throw invalidField('/lookupId', 'is a lookup of another receiver; look up this receiver');
 }
 
 /** What the service knows about the customer who is paid (D77). */
