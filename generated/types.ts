@@ -469,7 +469,7 @@ export interface paths {
          *     | `$success.usd` | USD | COMPLETED | arrives at once |
          *     | `$success.eur` | EUR | COMPLETED | arrives at once |
          *     | `$success.mxn` | MXN | COMPLETED | arrives at once |
-         *     | `$pending.long.usd` | USD | PROCESSING, after 6 minutes COMPLETED | leaves at once, and arrives then |
+         *     | `$pending.long.usd` | USD | PROCESSING, after 6 minutes COMPLETED | leaves at once, arrives later |
          *     | `$fail.compliance.usd` | USD | FAILED, `QUOTE_EXECUTION_FAILED` | does not move |
          *     | `$non.existent.usd` | nothing | none: the lookup is 404 `UMA_NOT_FOUND` | does not move |
          */
@@ -621,10 +621,10 @@ export interface paths {
          *     | Ends in | Status | Money |
          *     |---|---|---|
          *     | `002` | FAILED, `QUOTE_EXECUTION_FAILED` | does not move |
-         *     | `003` | PROCESSING, after 6 minutes COMPLETED | leaves at once, and arrives then |
-         *     | `004` | FAILED, `COUNTERPARTY_POST_TX_FAILED` | leaves, and is back at once; refund COMPLETED, `TRANSACTION_FAILED` |
-         *     | `005` | COMPLETED, after 30 seconds FAILED, `COUNTERPARTY_POST_TX_FAILED` | arrives at once, and is back then |
-         *     | `006` | FAILED, `QUOTE_EXECUTION_FAILED` | leaves, and is back at once; refund COMPLETED, `USER_CANCELLATION` |
+         *     | `003` | PROCESSING, after 6 minutes COMPLETED | leaves at once, arrives later |
+         *     | `004` | FAILED, `COUNTERPARTY_POST_TX_FAILED` | leaves and comes back at once; refund COMPLETED, `TRANSACTION_FAILED` |
+         *     | `005` | COMPLETED, after 30 seconds FAILED, `COUNTERPARTY_POST_TX_FAILED` | arrives at once, comes back later |
+         *     | `006` | FAILED, `QUOTE_EXECUTION_FAILED` | leaves and comes back at once; refund COMPLETED, `USER_CANCELLATION` |
          *     | `007` | FAILED, `COUNTERPARTY_POST_TX_FAILED` | is gone; refund FAILED, `TRANSACTION_FAILED` |
          *     | anything else | COMPLETED | arrives at once |
          *
@@ -660,7 +660,7 @@ export interface paths {
          *     | `002` | FAILED, `INSUFFICIENT_FUNDS` | no balance changes |
          *     | `003` | FAILED, `ACCOUNT_CLOSED` | no balance changes |
          *     | `004` | FAILED, `REJECTED_BY_BANK` | no balance changes |
-         *     | `005` | PENDING, after 30 seconds FAILED, `TIMED_OUT` | a transfer out is off the balance meanwhile, and back then; a transfer in is not credited |
+         *     | `005` | PENDING, after 30 seconds FAILED, `TIMED_OUT` | a transfer out is debited and comes back later; a transfer in is not credited |
          *     | anything else | COMPLETED | arrives at once |
          */
         post: operations["createTransferIn"];
@@ -694,7 +694,7 @@ export interface paths {
          *     | `002` | FAILED, `INSUFFICIENT_FUNDS` | no balance changes |
          *     | `003` | FAILED, `ACCOUNT_CLOSED` | no balance changes |
          *     | `004` | FAILED, `REJECTED_BY_BANK` | no balance changes |
-         *     | `005` | PENDING, after 30 seconds FAILED, `TIMED_OUT` | a transfer out is off the balance meanwhile, and back then; a transfer in is not credited |
+         *     | `005` | PENDING, after 30 seconds FAILED, `TIMED_OUT` | a transfer out is debited and comes back later; a transfer in is not credited |
          *     | anything else | COMPLETED | arrives at once |
          */
         post: operations["createTransferOut"];
@@ -1669,7 +1669,7 @@ export interface components {
         PlatformConfigId: string;
         /** @description The name of a host on the internet, without scheme, port or path. Letter case doesn't matter. */
         DomainName: string;
-        /** @description A currency, by ISO 4217 code for national money or by ticker for a stablecoin or cryptocurrency. The service knows AED, ARS, BDT, BRL, BTC, BWP, CAD, COP, DKK, EGP, EUR, GBP, GHS, GTQ, HKD, HTG, IDR, INR, JMD, JPY, KES, KWD, MWK, MXN, MYR, NGN, PHP, PKR, RWF, SGD, THB, TZS, UGX, USD, USDB, USDC, USDT, VND, XAF, XOF, ZAR and ZMW, and no others. */
+        /** @description A currency, by ISO 4217 code for national money or by ticker for a stablecoin or cryptocurrency. The service knows only AED, ARS, BDT, BRL, BTC, BWP, CAD, COP, DKK, EGP, EUR, GBP, GHS, GTQ, HKD, HTG, IDR, INR, JMD, JPY, KES, KWD, MWK, MXN, MYR, NGN, PHP, PKR, RWF, SGD, THB, TZS, UGX, USD, USDB, USDC, USDT, VND, XAF, XOF, ZAR and ZMW. */
         CurrencyCode: string;
         /**
          * Format: int64

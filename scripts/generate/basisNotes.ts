@@ -8,8 +8,8 @@ type Json = Record<string, unknown>;
 
 /** Explains the notes, in the introduction. */
 export const whatIsAssumed =
-  'A note such as *Assumed: D36.* marks what the interface does not give; *Decided: D36.* names the decisions that settle ' +
-  'its details. The numbers lead to the decisions; another deployment may have decided differently.';
+  'A note such as *Assumed: D36.* marks what the interface does not define. *Decided: D36.* names the decisions about ' +
+  'its details. Each number links to its decision. Another deployment may have decided differently.';
 
 /** The data for an element's note. */
 interface Assumption {
@@ -42,7 +42,7 @@ function findAssumptions(contract: Json): Map<Json, Assumption> {
   for (const item of Object.values((contract['paths'] ?? {}) as Json)) {
     for (const operation of Object.values(item as Json)) {
       if (!isObject(operation) || !('operationId' in operation)) continue;
-      assume(found, operation, marksOf(operation)['self'], 'The interface does not name this operation.');
+      assume(found, operation, marksOf(operation)['self'], 'The interface does not define this operation.');
     }
   }
   const schemas = ((contract['components'] as Json | undefined)?.['schemas'] ?? {}) as Json;

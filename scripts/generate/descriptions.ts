@@ -35,10 +35,7 @@ export function completeDescriptions(bundled: ContractDocument): ContractDocumen
   }
   const known = readCurrencies(contract).map(({ code }) => code);
   if (known.length > 0) {
-    add(
-      contract.components?.schemas?.['CurrencyCode'] as Described,
-      `The service knows ${list(known)}, and no others.`,
-    );
+    add(contract.components?.schemas?.['CurrencyCode'] as Described, `The service knows only ${list(known)}.`);
   }
   for (const exclusive of readExclusions(contract)) {
     const text = `${list(exclusive)} exclude each other: use separate customers.`;

@@ -47,6 +47,6 @@ function whose(users: readonly string[], all: readonly Facts[], anywhere: boolea
   let some = `${users.length} operations`;
   if (users.length < 10) some = names(users);
   else if (others.length === 0) some = 'every operation';
-  else if (others.length < 4) some = `every operation but ${names(others)}`;
+  else if (others.length < 4) some = `every operation except ${names(others)}`;
   return [...(anywhere ? ['any request'] : []), ...(users.length === 0 ? [] : [some])].join('; ');
 }

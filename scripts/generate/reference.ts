@@ -29,12 +29,13 @@ const policy = [
 ].join('; ');
 
 /** The link from the interface's page to the other page. */
-export const whatSteers = 'What steers a sandbox has [a reference of its own](control.html).';
+export const whatSteers =
+  'To steer a sandbox (clock, faults, codes), see [the reference of its control surface](control.html).';
 
 /** What the samples of the page need. */
 export const whatSamplesNeed =
-  'Each operation shows its request as code, with our client (`npm install countersign`) and with curl. The requests ' +
-  'succeed as they stand in a sandbox that has the things of the examples: `npx countersign start --world examples`.';
+  'Each operation shows its request as code: with our client (`npm install countersign`) and with curl. To send these ' +
+  'requests unchanged, start a sandbox with the data of the examples: `npx countersign start --world examples`.';
 
 interface Document extends Record<string, unknown> {
   info: { title: string; description: string };

@@ -62,7 +62,7 @@ export const outcomeTables: Readonly<Record<string, string>> = {
 /** A machine's transitions as a table, for readers of plain text and readers who can't see the picture. */
 export function transitionTable({ transitions, unused = [] }: Machine): string {
   const rows = transitions.map(({ from, to, when }) => [from === null ? '(new)' : code(from), code(to), when]);
-  const never = unused.length === 0 ? '' : `\n\nThe sandbox produces no ${list(unused.map(code))}.`;
+  const never = unused.length === 0 ? '' : `\n\nThe sandbox never sets ${list(unused.map(code))}.`;
   return table(['From', 'To', 'When'], rows) + never;
 }
 
@@ -112,12 +112,12 @@ function receiverTable(): string {
 function quoteMoney({ step, refund, later }: Outcome): string {
   const moved = {
     PAY: 'arrives at once',
-    HOLD: 'leaves at once, and arrives then',
-    BOUNCE: 'leaves, and is back at once',
+    HOLD: 'leaves at once, arrives later',
+    BOUNCE: 'leaves and comes back at once',
     LOSE: 'is gone',
     NOTHING: 'does not move',
   }[step];
-  const returned = later?.pending === 'RETURN' ? ', and is back then' : '';
+  const returned = later?.pending === 'RETURN' ? ', comes back later' : '';
   const refunded = refund === undefined ? '' : `; refund ${refund.status}, ${code(refund.reason)}`;
   return moved + returned + refunded;
 }
@@ -125,8 +125,7 @@ function quoteMoney({ step, refund, later }: Outcome): string {
 /** What a transfer does with the balance of the internal account. A transfer has no refund (D70). */
 function transferMoney({ step }: Outcome): string {
   if (step === 'PAY') return 'arrives at once';
-  if (step === 'HOLD')
-    return 'a transfer out is off the balance meanwhile, and back then; a transfer in is not credited';
+  if (step === 'HOLD') return 'a transfer out is debited and comes back later; a transfer in is not credited';
   return 'no balance changes';
 }
 
@@ -154,7 +153,7 @@ function currencyTable(contract: ContractDocument): string {
 
 function exclusionTable(contract: ContractDocument): string {
   return table(
-    ['Not together for one customer'],
+    ['Not for the same customer'],
     readExclusions(contract).map((names) => [list(names)]),
   );
 }

@@ -61,8 +61,8 @@ function byOrder(a: WorkflowFile, b: WorkflowFile): number {
 }
 
 const legend =
-  'Each flow is executable (Arazzo 1.0, in `openapi/workflows/`). A value in ‹angle quotes› is what an earlier step gave, ' +
-  'as ‹step.output›, or an input, as ‹clientPublicKey›; calls are made with the API token of the platform, unless it says ' +
+  'You can run each flow (Arazzo 1.0, in `openapi/workflows/`). A value in ‹angle quotes› comes from an earlier step, ' +
+  'as ‹step.output›, or is an input, as ‹clientPublicKey›. Calls use the API token of the platform, unless a step says ' +
   'that the agent makes them.';
 
 type Link = ((operationId: string) => string) | undefined;

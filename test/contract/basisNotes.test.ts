@@ -14,7 +14,7 @@ test.each([
   [
     'an operation',
     () => noted.paths['/customers/{customerId}'].get,
-    'The interface does not name this operation. Assumed: D01. Decided: D39.',
+    'The interface does not define this operation. Assumed: D01. Decided: D39.',
   ],
   ['a schema that says so', () => schemas.Verification, 'Assumed: D38, D66.'],
   ['a schema that names a decision only', () => schemas.ExchangeRate, 'Assumed: D26.'],

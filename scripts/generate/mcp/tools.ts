@@ -15,7 +15,7 @@ const paymentKey = {
   minLength: 1,
   maxLength: 200,
   description:
-    'Your name for this intended payment: the same for the same intended payment, also when you repeat the call, and a new one for another payment. It pays once.',
+    'A name that you choose for this payment. Use the same name if you repeat the call, so that it pays only once. Use a new name for another payment.',
 };
 const payment = {
   required: ['paymentKey', 'replayed'],

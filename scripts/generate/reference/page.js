@@ -9,10 +9,10 @@
   // The path under which this server answers the page's operations. The mock has no control surface.
   const path = isControl ? controlPath : basePath;
   const servers = [
-    ...(path === undefined ? [] : [{ url: location.origin + path, description: 'This sandbox.' }]),
+    ...(path === undefined ? [] : [{ url: location.origin + path, description: 'This sandbox' }]),
     ...(inPage === undefined
       ? []
-      : [{ url: isControl ? inPage.controlUrl : inPage.baseUrl, description: 'A sandbox in this page: no server.' }]),
+      : [{ url: isControl ? inPage.controlUrl : inPage.baseUrl, description: 'A sandbox in this page (no server)' }]),
     // On a published site, only the servers in the contract are known.
     ...(path === undefined ? contract.servers : []),
   ];
@@ -95,13 +95,14 @@
     }).catch(() => ({}));
     if (ok) return location.reload();
     button.disabled = false;
-    button.textContent = 'Start over (the sandbox did not do it)';
+    button.textContent = 'Start over (it failed: try again)';
   };
 
   /** With a sandbox: adds a hint, a link to the console, and a button that starts over. */
   const addStartOver = () => {
     const button = Object.assign(document.createElement('button'), { type: 'button', textContent: 'Start over' });
-    button.title = 'Each request here succeeds as it stands. If another has changed what it needs, start over.';
+    button.title =
+      'You can send each request unchanged. If an earlier request changed the data that it needs, start over.';
     button.addEventListener('click', () => startOver(button));
     const text = Object.assign(document.createElement('span'), { textContent: button.title });
     const watch = Object.assign(document.createElement('a'), { href: '/console', textContent: 'Console' });
@@ -151,7 +152,7 @@
   if (canReset) addStartOver();
   if (globalThis.Scalar === undefined) {
     document.getElementById('reference').textContent =
-      'scalar.js is not beside this page: npm run reference puts it there.';
+      'scalar.js is missing. Run npm run reference, which puts it beside this page.';
     return;
   }
   globalThis.Scalar.createApiReference('#reference', {
