@@ -210,8 +210,8 @@ test(
         expect(await askEverything(sandbox, targets), JSON.stringify(sandbox.log.at(-1))).toEqual([]);
       },
     );
-    await fc.assert(property, { numRuns: byLength(40, 1000), ...byLength({ seed: 20251013 }, {}) });
-    expect(accepted).toBeGreaterThan(byLength(0, 20));
+    await fc.assert(property, { numRuns: byLength(40, 250), ...byLength({ seed: 20251013 }, {}) });
+    expect(accepted).toBeGreaterThan(byLength(0, 5));
   },
-  byLength(60_000, 900_000),
+  byLength(60_000, 300_000),
 );
