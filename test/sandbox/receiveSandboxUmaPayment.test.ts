@@ -173,17 +173,32 @@ test.each([
     'USER_NOT_FOUND',
     undefined,
   ],
-  ['a currency that nobody knows', { receivingCurrencyCode: 'XXX' }, 400, 'INVALID_CURRENCY', '/receivingCurrencyCode'],
-  ['one without an account', { receivingCurrencyCode: 'GBP' }, 400, 'INVALID_CURRENCY', '/receivingCurrencyCode'],
+  [
+    'a currency that nobody knows',
+    { receivingCurrencyCode: 'XXX' },
+    400,
+    'INVALID_CURRENCY',
+    '/receivingCurrencyCode: XXX is not a currency of the service',
+  ],
+  [
+    'one without an account',
+    { receivingCurrencyCode: 'GBP' },
+    400,
+    'INVALID_CURRENCY',
+    '/receivingCurrencyCode: the customer has no account in GBP',
+  ],
   ['a sum of zero', { receivingCurrencyAmount: 0 }, 400, 'INVALID_INPUT', '/receivingCurrencyAmount'],
   ['half a cent', { receivingCurrencyAmount: 0.5 }, 400, 'INVALID_INPUT', '/receivingCurrencyAmount'],
   ['no sum', { receivingCurrencyAmount: undefined }, 400, 'INVALID_INPUT', '/receivingCurrencyAmount'],
   ['no sender', { senderUmaAddress: undefined }, 400, 'INVALID_INPUT', '/senderUmaAddress'],
   ['a field of another operation', { currency: 'USD' }, 400, 'INVALID_INPUT', '/currency'],
-] as const)('%s: refused, and nothing has moved', async (_name, change, status, code, place) => {
+] as const)('%s: refused, and nothing has moved', async (_name, change, status, code, said) => {
   const receiver = await openReceiver();
   const before = await moneyState(receiver.sandbox);
   const refused = expectRefusal(await receive(receiver, change), status, code);
-  if (place !== undefined) expect(faultPlaces(refused)).toEqual([`body ${place}`]);
+  if (said !== undefined) {
+    expect(faultPlaces(refused)).toEqual([`body ${said.split(':')[0]}`]);
+    expect(refused.message).toContain(`body ${said}`);
+  }
   expect(await moneyState(receiver.sandbox)).toEqual(before);
 });

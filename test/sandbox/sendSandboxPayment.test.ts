@@ -160,33 +160,37 @@ describe('what has become impossible is a FAILED quote, and nothing moves (D72)'
     expect((await pay(sandbox, made.id)).body).toMatchObject({ customerId: id, status: 'FAILED' });
   });
 
-  test.each(['a deleted payer', 'an account that is full', 'a closed account', 'a removed bank account'])(
-    '%s',
-    async (what) => {
-      const owner = await openOwner();
-      const { sandbox, customerId, internalId } = owner;
-      const toBank = what.startsWith('a deleted') || what.startsWith('a removed');
-      const destination = { destinationType: 'ACCOUNT', accountId: internalId };
-      const made = await quote(owner, toBank ? {} : { destination });
-      if (what.includes('full')) await transferIn(owner, { amount: 9_000_000_000_000_000 - 100_000 - 2499 });
-      else await transferOut(owner, { amount: 100_000 });
-      if (what.includes('payer')) must(await sandbox.send('DELETE', `/customers/${customerId}`));
-      if (what.includes('closed')) await owner.update({ customerType: 'INDIVIDUAL', currencies: ['EUR'] });
-      if (what.includes('removed'))
-        must(await sandbox.send('DELETE', `/customers/external-accounts/${owner.externalId}`));
-      const before = await expectSound(sandbox);
-      const { status, body } = await pay(sandbox, made.id);
-      expect([status, body.status, body.failureReason, 'refund' in body]).toEqual([
-        200,
-        'FAILED',
-        'QUOTE_EXECUTION_FAILED',
-        false,
-      ]);
-      expect(await statusOf(sandbox, made)).toBe('FAILED');
-      expect(await expectSound(sandbox)).toEqual(before);
-      expectRefusal(await pay(sandbox, made.id), 409, 'QUOTE_NOT_PENDING');
-    },
-  );
+  test.each([
+    'a deleted payer',
+    'a deleted payer of a bank account that is not its own',
+    'an account that is full',
+    'a closed account',
+    'a removed bank account',
+  ])('%s', async (what) => {
+    const owner = await openOwner();
+    const { sandbox, customerId, internalId } = owner;
+    const toBank = what === 'a deleted payer' || what.startsWith('a removed');
+    const accountId = what.endsWith('own') ? (await mustAdd(sandbox, usdRequest('000777777000'))).id : internalId;
+    const destination = { destinationType: 'ACCOUNT', accountId };
+    const made = await quote(owner, toBank ? {} : { destination });
+    if (what.includes('full')) await transferIn(owner, { amount: 9_000_000_000_000_000 - 100_000 - 2499 });
+    else await transferOut(owner, { amount: 100_000 });
+    if (what.includes('payer')) must(await sandbox.send('DELETE', `/customers/${customerId}`));
+    if (what.includes('closed')) await owner.update({ customerType: 'INDIVIDUAL', currencies: ['EUR'] });
+    if (what.includes('removed'))
+      must(await sandbox.send('DELETE', `/customers/external-accounts/${owner.externalId}`));
+    const before = await expectSound(sandbox);
+    const { status, body } = await pay(sandbox, made.id);
+    expect([status, body.status, body.failureReason, 'refund' in body]).toEqual([
+      200,
+      'FAILED',
+      'QUOTE_EXECUTION_FAILED',
+      false,
+    ]);
+    expect(await statusOf(sandbox, made)).toBe('FAILED');
+    expect(await expectSound(sandbox)).toEqual(before);
+    expectRefusal(await pay(sandbox, made.id), 409, 'QUOTE_NOT_PENDING');
+  });
 });
 
 describe('when', () => {
