@@ -50,8 +50,8 @@ export interface Contract {
   requestExamples(operation: OperationPlace): readonly Example[];
   /** The first named example of each parameter, by the parameter's name. */
   parameterExamples(operation: OperationPlace): Readonly<Record<string, unknown>>;
-  /** The named examples of a reply, in order; none if it has no content. Null if the status isn't declared. */
-  examples(operation: OperationPlace, status: number): readonly Example[] | null;
+  /** The named examples of a reply, in order; none if it has no content, or if the status isn't declared. */
+  examples(operation: OperationPlace, status: number): readonly Example[];
   /** The headers of a declared status, each with its first named example. */
   exampleHeaders(operation: OperationPlace, status: number): Readonly<Record<string, string>>;
 }
@@ -135,7 +135,7 @@ function readResponses(
       return validate === null ? null : errorsBy(validate, given);
     },
     checkSchema: (ref, given) => errorsBy(ofSchema(ref), given),
-    examples: (operation, status) => declared(operation, status)?.examples ?? null,
+    examples: (operation, status) => declared(operation, status)?.examples ?? [],
     exampleHeaders: (operation, status) => declared(operation, status)?.exampleHeaders ?? {},
   };
 }

@@ -180,6 +180,6 @@ function basePathOf({ servers }: ContractDocument): string {
 function exampleAgentToken(document: ContractDocument): string {
   const operation = operations.find(({ id }) => id === 'redeemAgentDeviceCode');
   const contract = readContract(structuredClone(document) as unknown as Record<string, unknown>);
-  const [shown] = operation === undefined ? [] : (contract.examples(operation, 200) ?? []);
+  const [shown] = operation === undefined ? [] : contract.examples(operation, 200);
   return String((shown?.value as Record<string, unknown> | undefined)?.['accessToken']);
 }

@@ -7,7 +7,7 @@ import { operations } from '../../generated/operations.ts';
 const contract = loadContract();
 const examples = operations.flatMap((operation) =>
   operation.statuses.flatMap((status) =>
-    (contract.examples(operation, status) ?? []).map(({ name, value }) => [operation, status, name, value] as const),
+    contract.examples(operation, status).map(({ name, value }) => [operation, status, name, value] as const),
   ),
 );
 

@@ -92,7 +92,7 @@ describe('the list of tools', () => {
 
 const replies = agentTools.flatMap((tool) => {
   const operation = operations.find(({ id }) => id === tool.name);
-  const examples = operation === undefined ? [] : (contract.examples(operation, tool.status) ?? []);
+  const examples = operation === undefined ? [] : contract.examples(operation, tool.status);
   return examples.map(({ name, value }) => [tool.name, name, tool, value] as const);
 });
 

@@ -50,7 +50,7 @@ export function plantedRefusal(
   const problem = new Problem(wanted as ErrorCode, 'A fault rule of the control surface caused this reply.');
   const example = contract
     .examples(operation, status)
-    ?.find(({ value }) => (value as { code?: unknown }).code === wanted);
+    .find(({ value }) => (value as { code?: unknown }).code === wanted);
   const { headers, body } = sendProblem(problem, operation);
   const own = { ...contract.exampleHeaders(operation, status), ...headers };
   return { status, headers: own, body: example?.value ?? body };

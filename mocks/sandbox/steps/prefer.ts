@@ -51,9 +51,10 @@ export function chooseExample(contract: Contract, operation: Operation, header: 
     throw refused(`${operation.id} declares no status ${code}, only ${declared.join(', ')}`);
   }
   for (const status of statuses) {
-    const examples = contract.examples(operation, Number(status)) ?? [];
+    const examples = contract.examples(operation, Number(status));
     const chosen = example === undefined ? examples[0] : examples.find(({ name }) => name === example);
-    if (chosen === undefined && (example !== undefined || examples.length > 0)) continue;
+    // Without a name, a status that has no example is chosen with no body.
+    if (chosen === undefined && example !== undefined) continue;
     const applied = [
       code === undefined ? [] : `code=${code}`,
       example === undefined ? [] : `example=${example}`,
@@ -67,7 +68,7 @@ export function chooseExample(contract: Contract, operation: Operation, header: 
     };
   }
   const names = statuses.flatMap((status) =>
-    (contract.examples(operation, Number(status)) ?? []).map(({ name }) => name),
+    contract.examples(operation, Number(status)).map(({ name }) => name),
   );
   throw refused(
     `${operation.id} has no example "${example}"${code === undefined ? '' : ` for ${code}`}, only ${names.join(', ')}`,

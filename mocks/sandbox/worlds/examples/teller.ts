@@ -46,7 +46,7 @@ export class Teller {
   shown(id: OperationId, name: string): Thing {
     const operation = mustFindOperation(id);
     for (const status of [200, 201, 202]) {
-      const found = this.#contract.examples(operation, status)?.find((example) => example.name === name);
+      const found = this.#contract.examples(operation, status).find((example) => example.name === name);
       if (found !== undefined) return found.value as Thing;
     }
     throw new SandboxBug(`${id} has no reply ${name}`, {});
