@@ -140,4 +140,19 @@ export const equivalents: readonly Equivalent[] = [
     name: 'platformConfig: limit: 1 → limit: (1 + 1)',
     why: 'A platform has one configuration, and a snapshot with more is refused.',
   },
+  {
+    file: 'mocks/sandbox/domains/tokens/deleteToken.ts',
+    name: 'handle: limit: 2 → limit: (2 + 1)',
+    why: 'Two tokens are enough to know that one besides the deleted one remains.',
+  },
+  {
+    file: 'mocks/sandbox/domains/tokens/records.ts',
+    name: "byClientId: ['platform_id', 'body'] → ['body', 'platform_id']",
+    why: 'A row is read by the names of its columns.',
+  },
+  {
+    file: 'mocks/sandbox/domains/agents/records.ts',
+    name: "byTokenHash: ['platform_id', 'body'] → ['body', 'platform_id']",
+    why: 'A row is read by the names of its columns.',
+  },
 ];

@@ -232,6 +232,13 @@ describe('refusals change nothing', () => {
     expect(faultPlaces(expectRefusal(await update(sandbox, whole), 400, code))).toEqual(places);
     expect([await read(sandbox), await accounts(sandbox)]).toEqual([before, first]);
   });
+
+  test('two faults of one currency: both are listed, in the order of its fields', async () => {
+    const supportedCurrencies = [currency('USD'), currency('USD', { maxAmount: 99 })];
+    const refused = expectRefusal(await update(await openSandbox(), { supportedCurrencies }), 400, 'INVALID_INPUT');
+    const [first, second] = ['currencyCode', 'maxAmount'].map((field) => `/supportedCurrencies/1/${field}`);
+    expect(refused).toMatchObject({ details: { errors: [{ pointer: first }, { pointer: second }] } });
+  });
 });
 
 test('every name of a field that a currency can ask for comes back', async () => {
