@@ -147,6 +147,18 @@ describe('what has become impossible', () => {
     expect((await books(sandbox))[receiver.account('USD')]).toBe(greatest);
   });
 
+  it('an account that is full pays', async () => {
+    const { sandbox, payer } = await openReceiver();
+    await payIn(sandbox, payer.id, 'USD', greatest);
+    const quote = await mustQuote(
+      sandbox,
+      fromAccount(payer.account('USD')),
+      toAccount(await bankAccount(sandbox, '001')),
+    );
+    expect((await execute(sandbox, quote.id)).body.status).toBe('COMPLETED');
+    expect((await books(sandbox))[payer.account('USD')]).toBe(greatest - quote.totalSendingAmount);
+  });
+
   it.each([
     ['is full', true],
     ['is closed', false],

@@ -17,7 +17,9 @@ export function transferOutcome(suffix: string): Outcome {
 }
 
 /** The receiver that the sandbox invents for an address, in whatever case it is written; undefined if none (D31). */
-export function inventedReceiver(address: string): { readonly currency: string; readonly outcome: Outcome } | undefined {
+export function inventedReceiver(
+  address: string,
+): { readonly currency: string; readonly outcome: Outcome } | undefined {
   const [name = ''] = address.toLowerCase().split('@');
   return umaReceivers[name];
 }

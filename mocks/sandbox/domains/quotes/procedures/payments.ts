@@ -1,4 +1,3 @@
-import { maxAmount } from '../../../payments/currencies.ts';
 import type { Outcome } from '../../../payments/outcomes.ts';
 import { isExternalAccount, isInternalAccount } from '../../../payments/places.ts';
 import { activeSessions, refuseSignature } from '../../../signedRetry/signers.ts';
@@ -6,15 +5,10 @@ import type { Stored } from '../../../store/records/table.ts';
 import type { Unit } from '../../../store/units/unit.ts';
 import { invalid, Problem } from '../../../tools/problem.ts';
 import { outcomeSuffix } from '../../../tools/suffix.ts';
-import {
-  type ExternalAccountRecord,
-  externalAccounts,
-  internalAccounts,
-  mustFindAccount,
-} from '../../accounts/records.ts';
+import { type ExternalAccountRecord, externalAccounts, mustFindAccount } from '../../accounts/records.ts';
 import { balanceAfterDebit, primaryIdentifier } from '../../accounts/rules.ts';
 import { customers } from '../../customers/records.ts';
-import { applyOutcome, findParty, settle } from '../../transfers/procedures/transactions.ts';
+import { applyOutcome, canTake, findParty, settle } from '../../transfers/procedures/transactions.ts';
 import { mustFindTransaction, type TransactionRecord, transactions } from '../../transfers/records.ts';
 import {
   checkMaySend,
@@ -105,12 +99,9 @@ async function isStillPossible(
   { payment, source, destination, reachedId }: QuoteRecord,
   receiverId: string | undefined,
 ): Promise<boolean> {
-  for (const place of [payment.from, payment.to]) {
-    if (!isInternalAccount(place)) continue;
-    const account = await internalAccounts.find(unit, place);
-    if (account?.status !== 'ACTIVE') return false;
-    if (place === payment.to && payment.from !== place && account.balance > maxAmount - payment.receiving.amount)
-      return false;
+  // The payer's account must only be open: what it holds is checked with an error of its own.
+  if (!(await canTake(unit, payment.from, 0)) || !(await canTake(unit, payment.to, payment.receiving.amount))) {
+    return false;
   }
   const people = [receiverId];
   for (const id of [...[source, destination].map((side) => ('accountId' in side ? side.accountId : '')), reachedId]) {

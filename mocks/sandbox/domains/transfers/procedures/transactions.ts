@@ -151,7 +151,7 @@ export async function settle(unit: Unit, transactionId: string): Promise<Stored<
       await tellReceiver(unit, transaction);
       return transactions.replace(unit, transaction, { ...base, ...endings.COMPLETE, settledAt: unit.now() });
     case 'RETURN': {
-      const isOpen = await canTakeBack(unit, payment.from, payment.sending.amount);
+      const isOpen = await canTake(unit, payment.from, payment.sending.amount);
       await takeBack(unit, payment, isOpen ? payment.from : places.kept(payment.sending.currency), transactionId);
       return transactions.replace(unit, transaction, {
         ...transaction,
@@ -162,7 +162,7 @@ export async function settle(unit: Unit, transactionId: string): Promise<Stored<
       });
     }
     case 'TIME_OUT': {
-      const isOpen = await canTakeBack(unit, payment.from, payment.sending.amount);
+      const isOpen = await canTake(unit, payment.from, payment.sending.amount);
       const back = isOpen ? payment : { ...payment, from: places.kept(payment.sending.currency) };
       await giveBack(unit, back, transactionId);
       return transactions.replace(unit, transaction, { ...base, ...endings.TIME_OUT });
@@ -209,10 +209,10 @@ function lose(unit: Unit, { from, sending }: Payment, transactionId: string): Pr
 }
 
 /**
- * Whether an account can take money back. A closed account can't, and neither can one that would exceed the largest
- * possible amount (D75). It is checked in advance, because an effect has no caller that could get the error.
+ * Whether a place can take so much more money. A closed account can't, and neither can one that would exceed the
+ * largest possible amount (D75). Callers that could not report the error ask this in advance.
  */
-async function canTakeBack(unit: Unit, place: string, amount: number): Promise<boolean> {
+export async function canTake(unit: Unit, place: string, amount: number): Promise<boolean> {
   if (!isInternalAccount(place)) return true;
   const account = await internalAccounts.find(unit, place);
   return account?.status === 'ACTIVE' && account.balance <= maxAmount - amount;
