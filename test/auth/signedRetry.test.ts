@@ -5,7 +5,7 @@
  */
 import { describe, expect, test } from 'vitest';
 import { operations } from '../../generated/operations.ts';
-import { type Kind, stampOf, verify } from '../support/proofs/prover.ts';
+import { challengeCredential, type Kind, signInBy, stampOf, verify } from '../support/proofs/prover.ts';
 import {
   effectsAtFirst,
   openScene,
@@ -17,7 +17,7 @@ import {
   wrongSignature,
 } from '../support/proofs/signedRetries.ts';
 import { sample } from '../support/run/length.ts';
-import { startOfTime } from '../support/sandbox/harness.ts';
+import { must, startOfTime } from '../support/sandbox/harness.ts';
 import { clientKeys, magic, signed } from '../support/scenes/builders.ts';
 
 const unauthorized = (code: string) => ({ status: 401, body: { status: 401, code } });
@@ -105,9 +105,10 @@ describe.each<{ kind: Kind; id: string; operation: SignedOperation }>(everyWay)(
 
   test('a wrong signature is 401 with its reason, and the pending request stays usable', async () => {
     const { scene, challenge, retry, state } = await open();
+    const message = 'The signature is not that of a session that may sign this request.';
     for (const signature of wrongSignatures(scene, challenge.payloadToSign)) {
       const answer = await retry(challenge.requestId, signature);
-      expect([signature, answer]).toMatchObject([signature, { status: 401, body: wrongSignature }]);
+      expect([signature, answer]).toMatchObject([signature, { status: 401, body: { ...wrongSignature, message } }]);
     }
     expect(await state()).toEqual(effectsAtFirst);
     expect((await retry()).status).toBe(operation.success);
@@ -205,4 +206,24 @@ describe.each<{ kind: Kind; id: string; operation: SignedOperation }>(everyWay)(
       expect(unsigned).toMatchObject(unauthorized('REQUEST_ID_MISSING'));
     });
   });
+});
+
+test.each<[string, (scene: Scene) => Promise<unknown>]>([
+  ['a challenge to sign', (scene) => send(scene, 'DELETE', { path: `/auth/credentials/${scene.passkey.id}` })],
+  ["a passkey's challenge", ({ sandbox, passkey }) => challengeCredential(sandbox, passkey.id)],
+  ['a sign-in', ({ prover, email }) => signInBy(prover, email)],
+  ['a list of sessions', ({ sandbox, accountId }) => sandbox.send('GET', `/auth/sessions?accountId=${accountId}`)],
+])('with %s, sessions and challenges that have expired leave the store', async (_name, ask) => {
+  const scene = await openScene('magic');
+  const { sandbox } = scene;
+  must(await send(scene, 'DELETE', { path: `/auth/sessions/${scene.signedIn.session.id}` }), 202);
+  await sandbox.advance(16 * 60);
+  const expired = async () => {
+    const { records } = (await sandbox.control('GET', '/snapshot')).body;
+    const isOver = ({ expiresAt }: { expiresAt: number }) => expiresAt <= startOfTime + 16 * 60_000;
+    return [records.sessions.filter(isOver).length, records.pending_requests.filter(isOver).length];
+  };
+  expect((await expired()).every((count) => count > 1)).toBe(true);
+  await ask(scene);
+  expect(await expired()).toEqual([0, 0]);
 });

@@ -20,8 +20,13 @@ describe.each<Kind>(['magic', 'real'])('in %s proofs', (kind) => {
     test.each(['no credential at all', 'a passkey'])('%s: at once, whatever the headers', async (credential) => {
       const { customer, update, register, wallets, platform } = await openScene(kind);
       const passkey = credential === 'a passkey' ? await register(wallets.first, 'PASSKEY') : undefined;
-      const answer = await update(change, { 'Request-Id': 'Request:nonsense', 'Service-Wallet-Signature': 'x' });
-      expect([answer.status, answer.body]).toEqual([200, { ...customer, email }]);
+      const body = { privateEnabled: true };
+      const { body: elsewhere } = await platform.send('PATCH', `/internal-accounts/${wallets.first}`, { body });
+      expect(elsewhere).toHaveProperty('payloadToSign');
+      for (const requestId of ['Request:nonsense', elsewhere.requestId]) {
+        const answer = await update(change, { 'Request-Id': requestId, 'Service-Wallet-Signature': 'x' });
+        expect([answer.status, answer.body]).toEqual([200, { ...customer, email }]);
+      }
       expect((await walletState(platform, wallets.first)).credentials).toEqual(passkey === undefined ? [] : [passkey]);
     });
 
