@@ -68,6 +68,22 @@ describe.each<Kind>(['magic', 'real'])('in %s proofs', (kind) => {
     expect(await exportWords(prover, accountId, signedIn)).toBe(words);
   });
 
+  test("the challenge has the type of the wallet's oldest credential, for an update of the wallet too", async () => {
+    const prover = await openProver(kind);
+    const { sandbox } = prover;
+    const { accountId, signedIn } = await openSignedIn(prover, 'PASSKEY');
+    await registerBy(prover, 'EMAIL_OTP', accountId, { by: signedIn });
+    const update = { body: { privateEnabled: true } };
+    const answers = [
+      await sandbox.send('POST', pathOf(accountId), { body }),
+      await sandbox.send('PATCH', `/internal-accounts/${accountId}`, update),
+    ];
+    expect(answers.map(({ status, body: { type } }) => [status, type])).toEqual([
+      [202, 'PASSKEY'],
+      [202, 'PASSKEY'],
+    ]);
+  });
+
   test('another key does not open them', async () => {
     const prover = await openProver(kind);
     const { accountId, signedIn } = await openSignedIn(prover, 'EMAIL_OTP');
