@@ -86,11 +86,6 @@ export const equivalents: readonly Equivalent[] = [
     why: 'The labels of a record are kept as a set.',
   },
   {
-    file: 'mocks/sandbox/domains/tokens/procedures.ts',
-    name: 'platformConfig: config === undefined → false',
-    why: 'Every platform gets its configuration when it is made, and nothing deletes it.',
-  },
-  {
     file: 'mocks/sandbox/proofs/claims.ts',
     name: "issuers: ['accounts.google.com', 'appleid.apple.com'] → ['appleid.apple.com', 'accounts.google.com']",
     why: 'Only whether one is among them is asked.',
@@ -154,5 +149,10 @@ export const equivalents: readonly Equivalent[] = [
     file: 'mocks/sandbox/domains/agents/records.ts',
     name: "byTokenHash: ['platform_id', 'body'] → ['body', 'platform_id']",
     why: 'A row is read by the names of its columns.',
+  },
+  {
+    file: 'mocks/sandbox/signedRetry/signedRetry.ts',
+    name: "onSignedRetry: headers['Request-Id'] !== undefined && headers['Service-Wallet-Signature'] !== undefined → headers['Request-Id'] !== undefined || headers['Service-Wallet-Signature'] !== undefined",
+    why: 'A call with only one of the two headers is refused, whatever was made for it.',
   },
 ];

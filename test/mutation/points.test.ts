@@ -26,6 +26,7 @@ test.each<[code: string, planted: string[]]>([
   ['x = { 200: a }', []],
   ["type A = 'SOME_CODE' | 5; import b from 'B'", []],
   ["if (a) throw new Error('ours')", []],
+  ["if (a) throw new SandboxBug('ours', {})", []],
   [`x = \`said to people: \${a - b}\``, []],
 ])('%s', (code, planted) => {
   // The whole assignment is a statement, which can be removed.

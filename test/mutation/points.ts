@@ -1,7 +1,7 @@
 /**
  * Finds the places where a source file can be mutated with TypeScript's parser, and makes the small faults that people
  * make there. It skips text for people (messages, templates), types and imports. It also skips guards against our own
- * faults (`if (…) throw new Error(…)`), which no request reaches.
+ * faults (`if (…) throw new Error(…)` or `SandboxBug`), which no request reaches.
  */
 import ts from 'typescript';
 
@@ -160,10 +160,10 @@ function isLinkOfChain(node: ts.Node): boolean {
   return ts.isCallExpression(node) && ts.isOptionalChain(node) && ts.isOptionalChain(node.parent);
 }
 
-/** `throw new Error(…)`: in the sandbox this reports a mistake of ours, never of a client. */
+/** `throw new Error(…)` or `SandboxBug`: in the sandbox this reports a mistake of ours, never of a client. */
 function isOwnFault(statement: ts.Statement): boolean {
   if (!ts.isThrowStatement(statement) || !ts.isNewExpression(statement.expression)) return false;
-  return statement.expression.expression.getText() === 'Error';
+  return /^(Error|SandboxBug)$/.test(statement.expression.expression.getText());
 }
 
 /** A literal is shown with its parent, so that its name tells which one it is. */

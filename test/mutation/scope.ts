@@ -31,7 +31,12 @@ const rooms: readonly Room[] = [
   { sources: [`${domains}/agents/**`], tests: ['test/agents/*', 'test/control/worldAgents'] },
   {
     sources: [`${domains}/auth/**`, `${sandbox}/signedRetry/**`],
-    tests: ['test/auth/*', 'test/auth/real/*', 'test/accounts/exportInternalAccount'],
+    tests: [
+      'test/auth/*',
+      'test/auth/real/*',
+      'test/accounts/{exportInternalAccount,updateInternalAccount}',
+      'test/customers/updateCustomer.email',
+    ],
   },
   { sources: [`${domains}/customers/**`], tests: ['test/customers/*', 'test/quotes/impossible'] },
   { sources: [`${domains}/tokens/**`], tests: ['test/tokens/*', 'test/http/permissions'] },
