@@ -70,8 +70,7 @@ async function mustBeFree(
   const wanted = column === 'uma_address' ? value.toLowerCase() : value;
   const holders = await customers.where(unit, column, wanted);
   // The platform's own id becomes free when its customer is deleted. A UMA address never does (D67).
-  const taken = holders.find(({ id, isDeleted }) => id !== holder && (column === 'uma_address' || !isDeleted));
-  if (taken === undefined) return;
+  if (!holders.some(({ id, isDeleted }) => id !== holder && (column === 'uma_address' || !isDeleted))) return;
   throw column === 'uma_address'
     ? new Problem('UMA_ADDRESS_EXISTS', `The UMA address ${value} belongs to another customer.`)
     : new Problem('CONFLICT', `An active customer already has the platformCustomerId ${value}.`);
