@@ -34,7 +34,7 @@ export const decisionTitles: Readonly<Record<string, string>> = {
   D30: 'Outcomes',
   D31: 'Receivers of UMA payments',
   D32: 'Policies of agents',
-  D33: 'Actions that come to nothing',
+  D33: 'Actions that fail',
   D34: 'Device codes',
   D35: 'Addresses and owners',
   D36: 'Internal accounts',

@@ -48,7 +48,7 @@ export interface Service {
 }
 
 /**
- * Starts a service on its port and prints that it is ready. When it is told to stop, it accepts no new requests,
+ * Starts a service on its port and prints that it is ready. When it gets a signal to stop, it accepts no new requests,
  * finishes those in flight, and exits with 0.
  * @throws WrongUse if the port isn't available.
  */

@@ -189,7 +189,7 @@ describe("the payment's own rules", () => {
     expect((await mustQuoteAs(stage, { immediatelyExecute: false })).status).toBe('PENDING');
   });
 
-  test('an amount that cannot be expressed, and a receiver who is told too little: 400', async () => {
+  test('an amount out of range, and a receiver who gets too little information: 400', async () => {
     const { sandbox, stage } = await open();
     const { senderCustomerInfo: _info, ...rest } = await umaQuote(sandbox);
     expectRefusal(await quoteAs(stage, rest), 400, 'MISSING_MANDATORY_USER_INFO');

@@ -52,7 +52,7 @@ describe('an action that does not wait is 409 and stays what it is', () => {
     expect((await agent.send('GET', `/actions/${action.id}`)).body).toEqual(answered);
   });
 
-  test('one that was carried out at once, and one that came to nothing', async () => {
+  test('one that was carried out at once, and one that failed', async () => {
     const stage = await openAgentStage(await openSandbox());
     for (const action of [await stage.act(1), await stage.act(100_001)]) {
       expectRefusal(await stage.answer(action, 'reject'), 409, 'ACTION_NOT_PENDING');

@@ -210,7 +210,7 @@ describe('limits (D78)', () => {
     expect(verdict(ask(most + 1))).toBe(`POLICY_VIOLATION ${reason}`);
   });
 
-  test('of so many actions a day the last one passes, and one more fails', () => {
+  test('the last permitted action of a day passes, and one more fails', () => {
     const ask = (dailyCount: number) => withLimits({ dailyTransactionLimit: 3 }, { usage: used({ dailyCount }) });
     expect([verdict(ask(2)), verdict(ask(3)), verdict(ask(4))]).toEqual([
       'CARRY_OUT',

@@ -53,7 +53,7 @@ describe('EMAIL_OTP', () => {
 
   test.each([
     ["a key that isn't text", { clientPublicKey: 4 }, '/clientPublicKey'],
-    ['case 23: a key that is none', { clientPublicKey: 'zz' }, '/clientPublicKey'],
+    ['case 23: an invalid key', { clientPublicKey: 'zz' }, '/clientPublicKey'],
     ['case 49: a compressed key', { clientPublicKey: `02${key.clientPublicKey.slice(2, 66)}` }, '/clientPublicKey'],
     ['case 50: a key off the curve', { clientPublicKey: `04${'0'.repeat(128)}` }, '/clientPublicKey'],
     ['an unknown field', { otp: magic.otp }, '/otp'],
@@ -114,7 +114,7 @@ describe('PASSKEY', () => {
   test.each([
     ['no body', undefined],
     ['no key', {}],
-    ['a key that is none', { clientPublicKey: 'zz' }],
+    ['an invalid key', { clientPublicKey: 'zz' }],
     ['an empty key', { clientPublicKey: '' }],
   ])('case 23: %s: 400 that names clientPublicKey', async (_name, body) => {
     const sandbox = await openSandbox();

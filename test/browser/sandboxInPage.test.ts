@@ -162,7 +162,7 @@ describe('in memory', () => {
     expect(inPage).toBe(await (await sandbox.fetch('/customers', { headers })).text());
   });
 
-  test('a policy without unsafe-eval is told what is missing', async () => {
+  test('a policy without unsafe-eval: the error says what is missing', async () => {
     const page = await openPage('/no-eval');
     const opening = page.evaluate(async () => {
       const { createSandbox: open } = await load();
@@ -212,7 +212,7 @@ describe.each(isLongRun ? ['kept in the browser'] : [])('%s', () => {
     },
   );
 
-  test.each(isLongRun ? ['a second page is told who has the name, and gets it when the first lets go'] : [])(
+  test.each(isLongRun ? ['a second page learns who has the name, and gets it when the first closes'] : [])(
     '%s',
     async () => {
       const context = await openContext();
@@ -299,7 +299,7 @@ describe('as a service worker', () => {
     expect(listed).toMatchObject({ status: 200, body: { data: [{ fullName: 'A B' }] } });
   });
 
-  test.each(isLongRun ? ['a setting that is none fails the registration'] : [])('%s', async () => {
+  test.each(isLongRun ? ['an unknown setting fails the registration'] : [])('%s', async () => {
     await expect(openApp('wrold=examples')).rejects.toThrow(/ServiceWorker script evaluation failed/);
   });
 });

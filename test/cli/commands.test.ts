@@ -186,7 +186,7 @@ describe('exit codes', () => {
     name: 'said',
     call: 'npx countersign said',
     script: 'said',
-    does: 'end as it is told',
+    does: 'end with that code',
     flags: {},
     examples: [['', 'end']],
     run: ends,

@@ -206,7 +206,7 @@ const given: Row[] = [
     ['response.body/feesIncluded minimum: given'],
   ],
   [
-    'a time that is none',
+    'an invalid time',
     'createQuote',
     (body) => {
       body.createdAt = 'yesterday';
@@ -308,7 +308,7 @@ describe("what isn't a schema of a reply", () => {
       ['request.query/limit maximum: given'],
     ],
     [
-      'a parameter that is none',
+      'an unknown parameter',
       () => ({ ...listed, url: '/customers/internal-accounts?page=2' }),
       ['request.query/page undocumented-parameter: D06'],
     ],

@@ -63,7 +63,7 @@ async function recordDay(): Promise<Entry[]> {
   return recorder.entries;
 }
 
-test('a key that is none, answered by a challenge, is found: the service let it pass', async () => {
+test('an invalid key, answered by a challenge, is found: the service let it pass', async () => {
   const id = '0199e0a4-2f00-7a31-8f5e-6d0b5c2a1e01';
   const challenge = {
     credentialId: 'AQID',

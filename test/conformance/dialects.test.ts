@@ -58,7 +58,7 @@ test.each(files)('cases 133 and 134, each recorder: %s', async (name) => {
 });
 
 describe('an entry that is not whole', () => {
-  test('costs itself only, and the file is told as unreadable', async () => {
+  test('costs itself only, and the file is reported as unreadable', async () => {
     const list = { data: [], hasMore: false, totalCount: '0' };
     const wrong = toEntry({ url: '/customers', status: 200, responseBody: list });
     const odd = { ...wrong, request: { ...wrong.request, headers: {} } };

@@ -219,7 +219,7 @@ describe('twice the input takes at most about twice the work', () => {
     expect(costOf(judgeBody(2 * size))).toBeLessThan(3 * costOf(judgeBody(size)) + 200);
   });
 
-  test('at most 100 faults of a body are told', async () => {
+  test('at most 100 faults of a body are listed', async () => {
     const items = toEntry({ url: '/agents', status: 200, responseBody: `{"data":[${many(16_000, '{}')}]}` });
     const { stdout } = await check(writeRecording(toHar([items])));
     expect(stdout).toMatch(/1 entry, 1 judged: 100 findings/);

@@ -62,7 +62,7 @@ describe('files', () => {
       /^has an entry 1 without request\.method$/,
       0,
     ],
-    ['an entry that is none', toHar([null]), /^has an entry 0 without request\.method$/, 0],
+    ['an invalid entry', toHar([null]), /^has an entry 0 without request\.method$/, 0],
     [
       "headers that aren't list",
       toHar([{ ...listed, request: { ...listed.request, headers: {} } }]),

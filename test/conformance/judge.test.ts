@@ -57,7 +57,7 @@ describe("numbers that a double can't keep, and invalid text", () => {
   ];
 
   it.each(unkept)(
-    '%s in a reply is found, and no number that nobody sent is told',
+    '%s in a reply is found, and the finding shows only numbers that were sent',
     (_what, text, pointers, ...messages) => {
       const { breaches } = judgeTraffic({ ...listed, responseBody: text });
       expect(breaches.map(({ rule, pointer }) => [rule, pointer])).toEqual(

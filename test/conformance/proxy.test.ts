@@ -116,7 +116,7 @@ describe('before a service that breaks the contract', () => {
     expect(proxy.findings[0]).toMatchObject({ operationId: 'listCustomers', method: 'GET', status: 200 });
   });
 
-  test('what only a decision says is counted apart, and its name is told', async () => {
+  test('what only a decision says is counted apart, and its name is shown', async () => {
     const service = await openService((_request, reply) => {
       reply.writeHead(200, { 'content-type': 'application/json' });
       reply.end(JSON.stringify({ data: [], hasMore: false, totalCount: -1 }));

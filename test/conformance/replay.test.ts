@@ -160,7 +160,7 @@ const mutations: readonly Mutation[] = [
     found: 'createQuote response.body /expiresAt replay/time',
   },
   {
-    name: 'a time that is none',
+    name: 'an invalid time',
     file: quote,
     index: 6,
     mutate: (body) => (body.expiresAt = 'in five minutes'),

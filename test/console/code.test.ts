@@ -92,7 +92,7 @@ test.each([
   expect(parseAmount(text, currency)).toBe(amount);
 });
 
-test('waits are in the two largest units, and ids are told from other texts', () => {
+test('waits are in the two largest units, and ids are distinguished from other texts', () => {
   expect([0, 900, 125_000, 90_061_000].map(formatWait)).toEqual(['now', 'in 1 s', 'in 2 min 5 s', 'in 1 d 1 h']);
   expect(['Customer:1', 'Quote:a-b', 'Nothing:1', 'Customer:', 'Customer:<b>', '<img>'].map(isId)).toEqual([
     true,

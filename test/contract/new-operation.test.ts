@@ -153,7 +153,7 @@ describe('refusals', () => {
     ['an id without a verb', { operationId: 'invitation' }, /isn't an operation id/],
     ['an id in another case', { operationId: 'get_invitation' }, /isn't an operation id/],
     ['an id that exists', { operationId: 'createToken' }, /createToken exists already/],
-    ['a method that is none', { method: 'FETCH' }, /isn't a method/],
+    ['an unknown method', { method: 'FETCH' }, /isn't a method/],
     ['a path without a slash', { path: 'invitations' }, /isn't a path/],
     ['a path that ends in a slash', { path: '/invitations/' }, /isn't a path/],
     ['a parameter twice', { path: '/invitations/{id}/{id}' }, /twice/],

@@ -114,7 +114,7 @@ describe('operations', () => {
     expect(concerned('/info/version')).toEqual([]);
   });
 
-  test('many are told in few words', () => {
+  test('many are shown in few words', () => {
     expect(inBrackets([])).toBe('');
     expect(inBrackets(['a', 'b'])).toBe(' (a, b)');
     expect(inBrackets(['a', 'b', 'c', 'd', 'e'])).toBe(' (a, b, c and 2 more)');

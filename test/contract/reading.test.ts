@@ -222,7 +222,7 @@ test('a header of a wrong form, beside a parameter and a body with faults: all o
   await expectAgreement(sent, 400, rules);
 });
 
-test('a field that a condition of its closed object refuses is told once, and not as one too many', () => {
+test('a field that a condition of its closed object refuses is reported once, and not as one too many', () => {
   const Thing = {
     type: 'object',
     properties: { kind: { type: 'string' } },

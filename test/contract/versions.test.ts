@@ -137,7 +137,7 @@ describe('the files', () => {
     ['altered', { '2025-10-13': entry }, { '2025-10-13.json': newer }, [/2025-10-13\.json was changed.*Restore/]],
     ['gone', { '2025-10-13': entry }, {}, [/2025-10-13\.json is missing/]],
     ['added by hand', {}, { '2025-10-13.json': first.text }, [/2025-10-13\.json isn't in index\.json.*npm run bless/]],
-    ['an index that is none', [], {}, [/index\.json isn't an index/]],
+    ['an invalid index', [], {}, [/index\.json isn't an index/]],
     ['an index without digests', { '2025-10-13': {} }, {}, [/index\.json isn't an index/]],
     ['a day that no calendar has', { '2025-02-30': entry }, { '2025-02-30.json': first.text }, [/isn't a date/]],
     [

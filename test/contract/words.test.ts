@@ -40,6 +40,15 @@ const sentences: readonly (readonly [phrase: string, before: string, after: stri
   ['for it', 'The file stays, for it is open.', 'The file stays, because it is open. There is room for it.'],
   ['if need be', 'The folder is made if need be.', 'The folder is created if it is missing.'],
   ['which is none', 'It names an option which is none.', 'It names an unknown option, which is none of ours.'],
+  ['that is none', 'A key that is none is refused.', 'An invalid key is refused, also one that is none of ours.'],
+  [
+    'is told',
+    'The user is told so.',
+    'The user sees it. Two ids are told apart by their type, if it is told to compare.',
+  ],
+  ['so many', 'It fails so many times.', 'It fails so many times that the test stops.'],
+  ['comes to', 'The sum came to 5 USD.', 'The sum is 5 USD. The month comes to an end.'],
+  ['when absent', 'The value is 5 when absent.', 'If the value is absent, it is 5.'],
   ['such a one', 'A code is such a one.', 'A code is a secret.'],
 ];
 

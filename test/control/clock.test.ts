@@ -1,5 +1,5 @@
 /**
- * Promise: a platform's clock moves forward as it is told and never back, and everything that has a time follows it
+ * Promise: a platform's clock moves forward on request and never back, and everything that has a time follows it
  * (D43).
  */
 import { describe, expect, test } from 'vitest';
@@ -115,7 +115,7 @@ describe('refusals', () => {
     ['a space for the T', { set: '2026-01-01 00:00:00Z' }, ['body /set']],
     ['an offset without its colon', { set: '2026-01-01T00:00:00+0000' }, ['body /set']],
     ['no offset', { set: '2026-01-01T00:00:00' }, ['body /set']],
-    ['a day that is none', { set: '2026-02-29T00:00:00Z' }, ['body /set']],
+    ["a day that doesn't exist", { set: '2026-02-29T00:00:00Z' }, ['body /set']],
     ['a leap second at noon', { set: '2026-01-01T12:00:60Z' }, ['body /set']],
     ['a number', { set: 1_800_000_000_000 }, ['body /set']],
     ['freeze that is text', { freeze: 'yes' }, ['body /freeze']],

@@ -51,7 +51,7 @@ const ofAda = {
   customers: [{ customer: { customerType: 'INDIVIDUAL', email: 'ada@example.com', currencies: ['USDB'] } }],
 };
 
-describe('what is told', () => {
+describe('what the stream tells', () => {
   test('an exchange, as the journal has it, secrets masked', async () => {
     const sandbox = await openSandbox();
     const heard = await listenTo(sandbox);

@@ -20,7 +20,7 @@ const makeCustomer = (sandbox: TestSandbox) =>
 const countCustomers = async (sandbox: TestSandbox) => (await list(sandbox)).body.totalCount;
 
 describe('status', () => {
-  test('refuses as the contract says, so many times, and does nothing; then everything is as before', async () => {
+  test('refuses as the contract says, as often as the rule says, and does nothing; then everything is as before', async () => {
     const sandbox = await openSandbox();
     const before = await countCustomers(sandbox);
     await plant(sandbox, { operation: 'createCustomer', status: 503, times: 2 });
@@ -158,7 +158,7 @@ test('rules are the platform’s: a reset ends them', async () => {
 });
 
 test.each<[name: string, rule: object, place: string]>([
-  ['an operation that is none', { operation: 'nothing', status: 500 }, '/operation'],
+  ['an unknown operation', { operation: 'nothing', status: 500 }, '/operation'],
   ['__proto__', { operation: '__proto__', status: 500 }, '/operation'],
   ['nothing to go wrong', { operation: '*', times: 1 }, ''],
   ['a success', { operation: 'listCustomers', status: 200 }, '/status'],

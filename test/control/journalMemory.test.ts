@@ -91,7 +91,7 @@ test.each(Object.entries(kinds))('%s are counted as what they take', async (_nam
   expect(ratio, `${held} held, ${journal.bytes()} told`).toBeGreaterThan(0.6);
 });
 
-test('what is told stays below the bounds, of one platform and of all', async () => {
+test('the counted size stays below the bounds, of one platform and of all', async () => {
   const bounds = { entries: 1000, bytes: 200_000, totalBytes: 1_000_000 };
   const journal = createJournal({ ...parts, bounds });
   await fill(journal, kinds['writes with large headers'] as () => Made, 1000);

@@ -130,7 +130,7 @@ describe('what is refused', () => {
     ['a world that is a list', { world: [] }, 'INVALID_INPUT', ['body /world']],
     ['a world without customers', { world: {} }, 'INVALID_INPUT', ['body /world/customers']],
     ['more in a world', { world: { customers: [], agents: [] } }, 'INVALID_INPUT', ['body /world/agents']],
-    ['a customer that is none', world({}), 'INVALID_INPUT', ['body /world/customers/0/customer']],
+    ['an invalid customer', world({}), 'INVALID_INPUT', ['body /world/customers/0/customer']],
     [
       'a customer that createCustomer does not take',
       world(person(), person({ email: 'x', nick: 'y' })),

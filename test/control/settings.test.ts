@@ -92,7 +92,7 @@ describe('refusals', () => {
     ['a key set without keys', { issuers: [{ issuer, jwks: {} }] }, ['body /issuers/0/jwks/keys']],
     ['a key without kty', { issuers: [{ issuer, jwks: { keys: [{}] } }] }, ['body /issuers/0/jwks/keys/0/kty']],
     ['an address of another scheme', { issuers: [{ issuer, jwksUri: 'file:///keys' }] }, ['body /issuers/0/jwksUri']],
-    ['an address that is none', { issuers: [{ issuer, jwksUri: 'keys' }] }, ['body /issuers/0/jwksUri']],
+    ['an invalid address', { issuers: [{ issuer, jwksUri: 'keys' }] }, ['body /issuers/0/jwksUri']],
     ['more about an issuer', { issuers: [{ issuer, keys: [] }] }, ['body /issuers/0/keys']],
     ['one fault beside what is right', { proofs: 'real', rpIds: [''] }, ['body /rpIds/0']],
   ])('%s: 400, and nothing changes', async (_name, body, places) => {

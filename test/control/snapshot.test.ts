@@ -169,7 +169,7 @@ describe("what isn't a snapshot is refused, and nothing changes", () => {
     ['a list', () => '[]', ['body ']],
     ['null', () => 'null', ['body ']],
     [
-      'records that are none',
+      'invalid records',
       changed((one) => Object.assign(one['records'] as object, { customers: [null] })),
       ['body /records/customers/0'],
     ],

@@ -82,7 +82,7 @@ describe('what is refused has made nothing', () => {
   const at = '/world/customers/0';
   test.each<[name: string, body: object, code: 'INVALID_INPUT' | 'INVALID_CURRENCY', places: string[]]>([
     [
-      'an external account that is none',
+      'an invalid external account',
       worldOf({ externalAccounts: [{}] }),
       'INVALID_INPUT',
       [`${at}/externalAccounts/0/accountInfo`, `${at}/externalAccounts/0/currency`],
@@ -100,12 +100,7 @@ describe('what is refused has made nothing', () => {
       ['/world/customers/1/externalAccounts/0/currency'],
     ],
     ['no list of them', worldOf({ externalAccounts: {} }), 'INVALID_INPUT', [`${at}/externalAccounts`]],
-    [
-      'an agent that is none',
-      worldOf({ agents: [{}] }),
-      'INVALID_INPUT',
-      [`${at}/agents/0/name`, `${at}/agents/0/policy`],
-    ],
+    ['an invalid agent', worldOf({ agents: [{}] }), 'INVALID_INPUT', [`${at}/agents/0/name`, `${at}/agents/0/policy`]],
     [
       'a field of a policy',
       worldOf({ agents: [agent(), agent({ policy: { ...widePolicy, permissions: ['ALL'] } })] }),

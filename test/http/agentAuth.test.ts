@@ -1,6 +1,6 @@
 /**
  * Promise: an agent's access token opens only the agents' operations, and a platform's token only the others. A client
- * that sends the wrong kind is told which scheme to use (D79). An agent without a permission in its policy is refused
+ * that sends the wrong kind learns which scheme to use (D79). An agent without a permission in its policy is refused
  * wherever the contract requires it (D32).
  */
 import { describe, expect, test } from 'vitest';

@@ -149,7 +149,7 @@ describe('what a refusal tells', () => {
     expect(await ask("sandbox' --", 'sandbox')).toEqual(wrongSecret);
   });
 
-  test('without credentials nothing is told of ids, bodies or parameters', async () => {
+  test('without credentials the reply says nothing about ids, bodies or parameters', async () => {
     const sandbox = await openSandbox();
     const options = { authorization: basic('sandbox', 'wrong') };
     const answers = [

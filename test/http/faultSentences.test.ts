@@ -5,7 +5,7 @@ import { openSandbox } from '../support/sandbox/harness.ts';
 
 const damaged = 'is not a cursor of this list with these filters; start again without a cursor';
 
-test.each(['', 'abc', 'x'.repeat(513)])('a cursor that is none: "%.10s"', async (cursor) => {
+test.each(['', 'abc', 'x'.repeat(513)])('an invalid cursor: "%.10s"', async (cursor) => {
   const sandbox = await openSandbox();
   for (const path of ['/customers', '/transactions', '/tokens', '/uma-providers', '/exchange-rates']) {
     const refused = expectRefusal(await sandbox.send('GET', `${path}?cursor=${cursor}`), 400, 'INVALID_INPUT');

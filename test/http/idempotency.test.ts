@@ -242,7 +242,7 @@ describe('what a step before the operation answers leaves the key free', () => {
   });
 });
 
-test('case 77: a payment that came to nothing is an answer as well, and is kept', async () => {
+test('case 77: a payment that failed is an answer as well, and is kept', async () => {
   const { sandbox, plan } = await prepare('createTransferOut', '004');
   const first = await post(sandbox, plan, key);
   expect([first.status, first.body.status]).toEqual([201, 'FAILED']);

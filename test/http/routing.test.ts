@@ -210,12 +210,12 @@ describe('on the wire', () => {
     ['two Hosts in other letters', ['Host: localhost', 'HOST: evil.example']],
     ['an empty Host', ['Host:']],
     ['credentials in the Host', ['Host: sandbox:sandbox@localhost']],
-    ['a Host that is none', ['Host: a b']],
+    ['an invalid Host', ['Host: a b']],
     ['a Host with a path', ['Host: a/b']],
     ['a header line without a colon', ['Host: localhost', 'nonsense']],
     ['a header that is too large', ['Host: localhost', `X-Large: ${'a'.repeat(64 * 1024)}`]],
     ['both lengths', ['Host: localhost', 'Content-Length: 1', 'Transfer-Encoding: chunked']],
-    ['a length that is none', ['Host: localhost', 'Content-Length: many']],
+    ['an invalid length', ['Host: localhost', 'Content-Length: many']],
   ])('%s: 400 in the error shape', async (_name, headers) => {
     const server = await openPort(await openSandbox());
     const lines = [`GET /${version}/customers HTTP/1.1`, 'Connection: close', ...headers];

@@ -129,7 +129,7 @@ describe("what isn't a message", () => {
     ['a number', '7', 400],
     ['an empty list', '[]', 400],
     ['null', 'null', 400],
-    ['a message that is none', '{"jsonrpc":"1.0"}', 400],
+    ['an invalid message', '{"jsonrpc":"1.0"}', 400],
     ['too much', `"${'x'.repeat(1024 * 1024)}"`, 413],
     ['too deep', '['.repeat(100) + ']'.repeat(100), 400],
   ])('%s: %s', async (_name, text, status) => {

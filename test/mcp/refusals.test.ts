@@ -94,7 +94,7 @@ test.each([
 });
 
 describe('a paused agent', () => {
-  it('is told so once and plainly, then shortly, and plainly again after it went on', async () => {
+  it('learns it once and plainly, then shortly, and plainly again after it went on', async () => {
     const { stage, call, pay } = await openPayer({});
     const plain = 'The platform has paused this agent.';
     await stage.agent.pause(true);

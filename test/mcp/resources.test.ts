@@ -1,4 +1,4 @@
-/** Promise: whole replies are resources. Clients that subscribe to one are told when it changes. */
+/** Promise: whole replies are resources. Clients that subscribe to one get a message when it changes. */
 import { describe, expect, it } from 'vitest';
 import { connectTo, type Era, eras, type TestClient } from '../support/mcp/client.ts';
 import { openSandbox } from '../support/sandbox/harness.ts';

@@ -76,10 +76,10 @@ describe('connecting', () => {
   it.each([
     ['without a code or a token', [], 'No token is kept for this address'],
     ['with both', ['--device-code', 'agent-abcd-2345', '--token', 'x'], 'not both'],
-    ['with a token that is none', ['--token', 'a b'], "characters that an access token can't have"],
-    ['with an address that is none', ['--url', 'localhost'], "isn't an address"],
+    ['with an invalid token', ['--token', 'a b'], "characters that an access token can't have"],
+    ['with an invalid address', ['--url', 'localhost'], "isn't an address"],
     ['with credentials in the address', ['--url', 'http://user:hush@localhost:1'], 'contains credentials'],
-    ['with a threshold that is none', ['--token', 'x', '--ask-above', '1.50'], '--ask-above takes an amount'],
+    ['with an invalid threshold', ['--token', 'x', '--ask-above', '1.50'], '--ask-above takes an amount'],
     ['where nothing answers', ['--url', 'http://localhost:1', '--device-code', 'agent-abcd-2345'], 'Nothing answers'],
   ])('%s: says so and ends with 2', async (_name, args, said) => {
     const told = await fail(args);

@@ -68,7 +68,7 @@ test('every file of the scope is a program with all its faults in it, and has te
   }
 });
 
-test('every equivalent names a fault that exists, with its reason; one that is stale is told', () => {
+test('every equivalent names a fault that exists, with its reason; one that is stale is reported', () => {
   expect(staleEquivalents()).toEqual([]);
   expect(equivalents.filter(({ why }) => why.length < 20)).toEqual([]);
   const stale = { file: 'mocks/sandbox/tools/cursor.ts', name: 'read: gone → away', why: '' };

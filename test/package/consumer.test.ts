@@ -430,7 +430,7 @@ void main();
     await waitFor({ guard: /The contract is sound\./, mock: /ready at http/ }[name]);
   });
 
-  test('an older Node is told what the sandbox needs', async () => {
+  test('with an older Node, the error says what the sandbox needs', async () => {
     consumer.write(
       'older.mjs',
       `Object.defineProperty(process.versions, 'node', { value: '22.4.0' });

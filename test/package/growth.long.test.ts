@@ -29,7 +29,7 @@ test('the contract is read and compiled once for all of them', () => {
 });
 
 test('a sandbox uses no more memory after four times as much work', async () => {
-  // So many requests that the journal is full at the first measurement.
+  // Enough requests to fill the journal at the first measurement.
   const [little, much] = await measure('busy', byLength(600, 5000));
   expect(much / little).toBeLessThan(1.25);
 });

@@ -33,7 +33,7 @@ describe('handlers', () => {
     expect(after?.totalCount).toBe(0);
   });
 
-  test('refusals, headers and bodies that are none pass through as they are', async () => {
+  test('refusals, headers and empty bodies pass through as they are', async () => {
     await openWorker();
     const refused = await fetch(`${baseUrl}customers`, { method: 'POST', body: '{"half":', headers: {} });
     expect(refused.status).toBe(401);
@@ -55,7 +55,7 @@ describe('handlers', () => {
     expect(await clock.json()).toMatchObject({ frozen: false });
   });
 
-  test('a base address that is none is refused when the handlers are made', async () => {
+  test('an invalid base address is refused when the handlers are made', async () => {
     const sandbox = await createSandbox();
     onTestFinished(() => sandbox.close());
     expect(() => createHandlers(sandbox, { baseUrl: '/v7' })).toThrow(TypeError);

@@ -125,7 +125,7 @@ describe('its time and its first moment', () => {
     expect(data(await execute()).status).toBe('COMPLETED');
   });
 
-  test('refuses a world, a seed and an instant that are none, and says what is wrong', async () => {
+  test('refuses an invalid world, seed and instant, and says what is wrong', async () => {
     const customer = { customerType: 'INDIVIDUAL', email: 'nobody' } as const;
     await expect(createSandbox({ world: { customers: [{ customer }] } })).rejects.toThrow(
       /\/world\/customers\/0\/customer\/email/,

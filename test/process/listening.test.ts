@@ -152,7 +152,7 @@ describe.each(byLength(commands.slice(0, 2), commands))('%s', (name, script, arg
 test.each([
   ['cli/countersign.mjs start', ['--allow-host', 'http://10.0.2.2:4010'], 2],
   ['cli/countersign.mjs', ['proxy', '--upstream', 'http://localhost:9', '--allow-origin', 'null'], 2],
-])('%s %j: a name or an origin that is none is refused with an example', async (script, args, code) => {
+])('%s %j: an invalid name or origin is refused with an example', async (script, args, code) => {
   const started = run(script, args);
   expect(await started.exit).toBe(code);
   expect(started.output()).toMatch(/^".*" isn't an? (?:host name|origin) to allow: .* such as /);

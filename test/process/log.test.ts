@@ -1,4 +1,4 @@
-/** Promise: `npm start` logs every request in the requested format, or nothing if it is told so. */
+/** Promise: `npm start` logs every request in the requested format, or nothing with `--log off`. */
 import { spawn } from 'node:child_process';
 import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';

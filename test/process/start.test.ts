@@ -83,7 +83,7 @@ describe('not ready', () => {
     expect(started.output()).toMatch(message);
   });
 
-  it.each(byLength([], ['data file that is none']))('refuses a %s, and leaves it as it is', async () => {
+  it.each(byLength([], ["file that isn't a data file"]))('refuses a %s, and leaves it as it is', async () => {
     const file = join(temporaryFolder(), 'notes.txt');
     const notes = 'These are my notes, not a database. '.repeat(100);
     writeFileSync(file, notes);

@@ -99,7 +99,7 @@ const refused: [name: string, content: unknown, says: RegExp][] = [
     { customers: [{ customer: {} }] },
     /can't be the world of the platform: .*\n {2}\/customers\/0\/customer/,
   ],
-  ['a world that is none', { customers: 5 }, /can't be the world of the platform/],
+  ['an invalid world', { customers: 5 }, /can't be the world of the platform/],
   [
     'a snapshot that was written',
     { format: 'countersign-snapshot-1' },

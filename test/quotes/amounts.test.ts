@@ -86,7 +86,7 @@ function askFor(sandbox: TestSandbox, { side, amount, sending }: Case, accountId
 const asked = byLength(400, 10_000);
 
 describe('case 98: quotes of any pair and size', () => {
-  it(`ten thousand come to exactly what whole-number arithmetic says (seed ${seed})`, () => {
+  it(`ten thousand amounts are exactly what whole-number arithmetic says (seed ${seed})`, () => {
     const wrong = cases(10_000, seed).filter((one) => {
       const rate = String(exchangeRate(one.sending, one.receiving));
       const found = convertLocked(one.side, one.amount, one.sending, one.receiving);

@@ -42,7 +42,7 @@ const ways: [string, (scene: Receiving) => Promise<Quote>][] = [
 ];
 
 describe('for another customer', () => {
-  it.each(ways)('%s: it arrives at once, and the receiver is told then', async (_name, ask) => {
+  it.each(ways)('%s: it arrives at once, and the receiver sees it then', async (_name, ask) => {
     const scene = await openReceiver();
     const { sandbox, payer, receiver } = scene;
     const quote = await ask(scene);

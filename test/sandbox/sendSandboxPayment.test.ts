@@ -70,7 +70,7 @@ describe('the money of a quote', () => {
     ]);
   });
 
-  test('may be the platform’s own, for a customer who is told', async () => {
+  test('may be the platform’s own, for a customer who is named', async () => {
     const owner = await openOwner();
     const { sandbox, customerId, internalId } = owner;
     const made = await quote(owner, {

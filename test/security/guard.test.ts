@@ -99,8 +99,8 @@ describe('any other host, by any method', () => {
     ['one with a space', { hosts: ['local host'] }],
     ['one with an escape', { hosts: ['%6cocalhost'] }],
     ['a list', { hosts: ['localhost, evil.example'] }],
-    ['a port that is none', { hosts: ['localhost:x'] }],
-    ['an address that is none', { hosts: ['[::g]'] }],
+    ['an invalid port', { hosts: ['localhost:x'] }],
+    ['an invalid address', { hosts: ['[::g]'] }],
     ['letters beyond ASCII', { hosts: ['ｌocalhost'] }],
     ['a target with credentials', { url: 'http://sandbox:sandbox@localhost/x' }],
   ])('%s: 400', (_name, head) => {

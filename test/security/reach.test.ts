@@ -63,7 +63,7 @@ describe('a key set', () => {
     await expect(ask(512 * 1024 + 1)).rejects.toThrow('The key set has more than 524288 bytes');
   });
 
-  test('that does not come to its end is given up', async () => {
+  test('that does not end is given up', async () => {
     await expect(ask(10, AbortSignal.timeout(50), true)).rejects.toThrow(/abort/i);
   });
 });

@@ -29,7 +29,7 @@ async function open(app?: App): Promise<Socket> {
 const head = `POST /2025-10-13/tokens HTTP/1.1\r\nHost: localhost\r\nAuthorization: ${basic('sandbox', 'sandbox')}\r\n`;
 
 // The waits of a test run at the same time.
-test('a request that does not come to its end is refused, and the connection ends', async () => {
+test('a request that does not end is refused, and the connection ends', async () => {
   const rows = [
     ['the head', 'GET / HTTP/1.1\r\nHost: localhost\r\nX-Slow: '],
     ['only a first line', 'GET / HTTP/1.1\r\n'],

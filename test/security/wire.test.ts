@@ -35,7 +35,7 @@ describe('requests that hide another', () => {
     ['a bare CR in a value', `X-A: a\rContent-Length: 0\r\n\r\n${hidden}`],
     ['NUL in a value', `X-A: a\u0000b\r\n\r\n${hidden}`],
     ['a folded line', `X-A: a\r\n Transfer-Encoding: chunked\r\n\r\n${hidden}`],
-    ['a chunk size that is none', `Transfer-Encoding: chunked\r\n\r\n-1\r\n${hidden}`],
+    ['an invalid chunk size', `Transfer-Encoding: chunked\r\n\r\n-1\r\n${hidden}`],
   ])('%s: one refusal, and the connection ends', async (_name, rest) => {
     const statuses = await send(`POST ${path} HTTP/1.1\r\n${common}${rest}`);
     expect(statuses).toEqual(['400']);

@@ -159,7 +159,7 @@ describe('npm run site', () => {
     expect(readFileSync(join(out, 'thesis.md'), 'utf8')).toBe('years of work');
   });
 
-  test('refuses an address that is none', () => {
+  test('refuses an invalid address', () => {
     const { status, stderr } = run('--base', 'docs.example.com');
     expect(status).toBe(2);
     expect(stderr).toContain('--base takes an address such as https://api.example.com/docs/, not "docs.example.com".');

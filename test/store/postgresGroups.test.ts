@@ -221,7 +221,7 @@ describe('a unit in the middle of a group', () => {
   });
 });
 
-test('a group is one transaction: so many units, so many commits', async () => {
+test('a group is one transaction, whatever its number of units', async () => {
   const platformId = await makePlatform();
   const count = byLength(150, 3000);
   const before = one.store.counts();
@@ -318,7 +318,7 @@ describe('a connection that is lost', () => {
   };
   const allRefused = [StorageUnavailable, StorageUnavailable, StorageUnavailable];
 
-  test('inside a unit: everybody in the group is told, and nothing stays', async () => {
+  test('inside a unit: everybody in the group gets the error, and nothing stays', async () => {
     const cut = async (unit: Unit, n: number) => {
       if (n !== 2) return;
       const { rows } = await unit.execute({ sql: 'select pg_backend_pid() as pid', parameters: [] });
@@ -333,7 +333,7 @@ describe('a connection that is lost', () => {
   test.each([
     ['before it reaches the server', false, ['old 0']],
     ['after the server has done it', true, ['old 0', 'n1 1', 'n2 2', 'n3 3']],
-  ])('in the commit, %s: everybody is told, and nobody runs again', async (_, isDone, kept) => {
+  ])('in the commit, %s: everybody gets the error, and nobody runs again', async (_, isDone, kept) => {
     const lose: Parameters<typeof plantAtCommit>[0] = async (commit, client) => {
       if (isDone) await commit();
       (client as unknown as { connection: { stream: { destroy(): void } } }).connection.stream.destroy();

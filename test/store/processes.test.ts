@@ -178,7 +178,7 @@ describe('what concerns more than one platform', { timeout }, () => {
   test.each(
     byLength(
       [],
-      ['a device code that several worlds ask for at once belongs to one platform, and the others are told'],
+      ['a device code that several worlds ask for at once belongs to one platform, and the others get the error'],
     ),
   )('%s', async () => {
     const all = openAll();

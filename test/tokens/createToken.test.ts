@@ -115,7 +115,7 @@ describe('refusals', () => {
     ['no name', { permissions: ['VIEW'] }, ['body /name']],
     ['an empty name', { name: '', permissions: ['VIEW'] }, ['body /name']],
     ['a name of 256', { name: 'a'.repeat(256), permissions: ['VIEW'] }, ['body /name']],
-    ['a name that is none', { name: 5, permissions: ['VIEW'] }, ['body /name']],
+    ['an invalid name', { name: 5, permissions: ['VIEW'] }, ['body /name']],
     ['no permission', { name: 'a', permissions: [] }, ['body /permissions']],
     ['one twice', { name: 'a', permissions: ['VIEW', 'VIEW'] }, ['body /permissions']],
     ['an unknown one', { name: 'a', permissions: ['VIEW', 'ADMIN'] }, ['body /permissions/1']],

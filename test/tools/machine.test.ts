@@ -83,7 +83,7 @@ describe('signatures', () => {
     }
   };
 
-  test('good ones, broken ones, and bytes that are none', () => {
+  test('good ones, broken ones, and other bytes', () => {
     const broken = fc.tuple(fc.nat(80), fc.integer({ min: 1, max: 255 }));
     fc.assert(
       fc.property(bytes, fc.option(broken), fc.option(bytes), (message, flip, garbage) => {

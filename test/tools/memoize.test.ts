@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest';
 import { onceDone } from '../../contract/memoize.ts';
 
-test('calls at the same time share one, a failure is told to each of them and not kept', async () => {
+test("calls at the same time share one, each of them gets a failure, and it isn't kept", async () => {
   let made = 0;
   const get = onceDone(async () => {
     made += 1;

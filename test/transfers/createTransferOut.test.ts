@@ -131,7 +131,7 @@ describe('the sum', () => {
     expect(await owner.balance()).toBe(0);
   });
 
-  test.each(['002', '003', '004', '005'])('who has too little is told so, whatever %s chooses', async (suffix) => {
+  test.each(['002', '003', '004', '005'])('who has too little is refused, whatever %s selects', async (suffix) => {
     const owner = await openOwner(suffix);
     expectRefusal(await transferOut(owner, { amount: 100_001 }), 400, 'INSUFFICIENT_FUNDS');
     expect(await listTransactions(owner.sandbox, 'type=OUTGOING')).toEqual([]);

@@ -136,7 +136,7 @@ describe('the receiver of a quote', () => {
     await expectSound(sandbox);
   });
 
-  test('is told nothing when the payer pays to an own account', async () => {
+  test('sees nothing when the payer pays to an own account', async () => {
     const payer = await openOwner();
     const destination = { destinationType: 'ACCOUNT', accountId: payer.euroId };
     await quote(payer, { destination, immediatelyExecute: true });

@@ -172,7 +172,7 @@ describe('order', () => {
     expect(await listTransactions(sandbox, `${filter}&sortOrder=asc`)).toEqual(filtered.toReversed());
   });
 
-  test.each(['asc', 'desc'])('pages of any size come to the whole list, %s', async (order) => {
+  test.each(['asc', 'desc'])('pages of any size together are the whole list, %s', async (order) => {
     const { sandbox, all } = await openHistory();
     const wanted = (order === 'asc' ? all.toReversed() : all).map(({ id }) => id);
     for (const limit of [1, 3, 10]) {

@@ -74,5 +74,25 @@ export const phrases: readonly Phrase[] = [
   },
   { phrase: 'if need be', form: 'if need be', better: 'if it is missing, if necessary', because: common },
   { phrase: 'which is none', form: 'which is none(?! of)', better: "isn't a …, isn't valid", because: literal },
+  {
+    phrase: 'that is none',
+    form: 'that (?:is|are) none(?! of)',
+    better: 'an invalid …, an unknown …',
+    because: literal,
+  },
+  {
+    phrase: 'is told',
+    form: '(?:is|are|was|were) told(?! (?:apart|to)\\b)',
+    better: 'learns, sees, gets; is reported, is shown; differs from',
+    because: literal,
+  },
+  { phrase: 'so many', form: 'so many(?= )(?! \\w+ that)', better: 'the number, or the reason', because: literal },
+  {
+    phrase: 'comes to',
+    form: '(?:comes? to(?= )(?! an end| life)|came to)',
+    better: 'is, reaches, exceeds; fails for "comes to nothing"',
+    because: literal,
+  },
+  { phrase: 'when absent', form: 'when absent', better: 'if it is absent', because: order },
   { phrase: 'such a one', form: 'such an? one', better: 'name the thing again', because: literal },
 ];

@@ -162,7 +162,7 @@ describe('case 130: the certificate of an attestation', () => {
     expect((await register({ u2f: true, certificates: [der], sign })).status).toBe(201);
   });
 
-  test('a statement that another key signed, and a certificate that is none: 401', async () => {
+  test('a statement that another key signed, and an invalid certificate: 401', async () => {
     const { register, count } = await openUnregistered();
     const { der } = makeCertificate('2025-01-01T00:00:00Z', '2026-12-31T00:00:00Z');
     expect(await register({ packed: true, certificates: [der] })).toMatchObject(invalidPasskey);

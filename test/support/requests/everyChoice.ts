@@ -31,7 +31,7 @@ function objects(properties: NonNullable<SchemaNode['properties']>): Json[] {
 
 function lists({ items = {}, minItems = 0, maxItems = Number.POSITIVE_INFINITY }: SchemaNode): Json[] {
   const choices = everyChoice(items);
-  if (choices.length < minItems) throw new Error('everyChoice makes no list of so many items: extend it');
+  if (choices.length < minItems) throw new Error("everyChoice doesn't make lists of that length: extend it");
   const size = Math.min(maxItems, choices.length);
   return Array.from({ length: Math.ceil(choices.length / size) }, (_, index) =>
     choices.slice(index * size, (index + 1) * size),
