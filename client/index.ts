@@ -12,6 +12,7 @@ export {
   type WalletKeys,
 } from './keys.ts';
 export { assertionOptions, passkeyToAssertion, passkeyToCredential } from './passkeys.ts';
+export { payloadToSign } from './payloadToSign.ts';
 export {
   type RetryHeaders,
   type Signed,

@@ -52,7 +52,7 @@ export function checkEmptied(
   const names = held.map(({ currency }) => currency).join(', ');
   throw new Problem(
     'CONFLICT',
-    `The accounts in ${names} hold money or have payments in progress, so ${consequence}.`,
+    `The accounts in ${names} hold money or have money on its way, so ${consequence}.`,
     {
       details: { currencies: held.map(({ currency }) => currency) },
     },
