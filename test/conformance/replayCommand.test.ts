@@ -139,7 +139,7 @@ describe('expected differences', () => {
     const { code, stdout } = await replay('--expect', file, token);
     expect(code).toBe(1);
     expect(stdout).toContain(
-      `${file} pins a difference of createToken at response.body /permissions/*, which is gone. Remove it from the file.`,
+      `${file} pins a difference of createToken at response.body /permissions/*, which no longer exists. Remove it from the file.`,
     );
     const github = await replay('--format', 'github', '--expect', file, token);
     expect(github.stdout).toContain(`::error file=${file},title=Pinned and gone::`);
