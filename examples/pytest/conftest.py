@@ -1,4 +1,4 @@
-"""One sandbox for the run, a platform for each worker, and a check of all traffic against the contract."""
+"""One sandbox for the run, a platform for each worker or test, and a check of all traffic against the contract."""
 
 from __future__ import annotations
 
@@ -22,10 +22,7 @@ verdict_key = pytest.StashKey[str]()
 def worker_platform() -> Iterator[Platform]:
     platform = sandbox.make_platform(os.environ["COUNTERSIGN_URL"])
     yield platform
-    recorded = platform.control("GET", "/journal?format=har").text
-    worker = os.environ.get("PYTEST_XDIST_WORKER", "main")
-    (recordings / f"{worker}.har").write_text(recorded, encoding="utf-8")
-    platform.control("DELETE", "/platform")
+    end(platform, os.environ.get("PYTEST_XDIST_WORKER", "main"))
 
 
 @pytest.fixture
@@ -33,6 +30,21 @@ def platform(worker_platform: Platform) -> Platform:
     """The worker's platform, reset to its initial data, clock and faults."""
     worker_platform.control("POST", "/reset")
     return worker_platform
+
+
+@pytest.fixture
+def own_platform() -> Iterator[Platform]:
+    """A new platform, which ends with the test."""
+    platform = sandbox.make_platform(os.environ["COUNTERSIGN_URL"])
+    yield platform
+    end(platform, platform.credentials[0])
+
+
+def end(platform: Platform, name: str) -> None:
+    """Saves the traffic of a platform, and deletes the platform."""
+    recorded = platform.control("GET", "/journal?format=har").text
+    (recordings / f"{name}.har").write_text(recorded, encoding="utf-8")
+    platform.control("DELETE", "/platform")
 
 
 @pytest.fixture

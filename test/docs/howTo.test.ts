@@ -70,13 +70,13 @@ it.each(
   await expect.poll(() => isFree(Number(new URL(url).port)), { timeout: 30_000 }).toBe(true);
 });
 
-it.each(byLength([], ['gives a worker of pytest a platform, and stops the sandbox']))('%s', async () => {
+it.each(byLength([], ['gives a worker and a test of pytest a platform, and stops the sandbox']))('%s', async () => {
   const folder = temporaryFolder();
   const { snippets } = page('platform-per-test');
   writeFileSync(join(folder, 'conftest.py'), snippets('python'));
   writeFileSync(join(folder, 'test_customers.py'), snippets('pythontest'));
   const output = await runShell(`python3 -m pytest -p no:cacheprovider --rootdir ${folder} ${folder}`);
-  expect(output).toMatch(/1 passed/);
+  expect(output).toMatch(/2 passed/);
 });
 
 it('returns a documented refusal, and plants a fault that acts once', async () => {

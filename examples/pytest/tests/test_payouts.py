@@ -55,6 +55,16 @@ def test_money_comes_back_from_a_bank_that_does_not_answer(payouts: Payouts, ama
     assert balance(payouts, amara) == 1_000_00
 
 
+def test_two_platforms_do_not_see_each_other(payouts: Payouts, amara: Customer, own_platform: Platform) -> None:
+    bank = payouts.add_bank(amara.id, "12345678901", "Amara Okafor")
+    payouts.pay(amara.dollars, bank, 25_00, key=uuid4())
+    other = Payouts(own_platform.base_url, own_platform.credentials)
+    query = {"platformCustomerId": "world-individual"}
+    found = requests.get(f"{own_platform.base_url}/customers", params=query, auth=own_platform.credentials, timeout=30)
+    assert other.dollars(found.json()["data"][0]["id"])["balance"]["amount"] == 1_000_00
+    assert balance(payouts, amara) == 975_00
+
+
 def test_a_broken_connection_does_not_pay_twice(payouts: Payouts, amara: Customer, platform: Platform) -> None:
     bank = payouts.add_bank(amara.id, "12345678901", "Amara Okafor")
     platform.fail_next("createTransferOut", drop="after")
