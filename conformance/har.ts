@@ -92,9 +92,9 @@ function createReader(onCreator: (name: string) => void): Reader {
       onCreator(nameOf(value));
       return;
     }
-    const lack = findLack(value);
-    if (lack === undefined) found.push({ index: count, line, entry: asEntry(value as unknown as Entry) });
-    else malformed.push(`has an entry ${count} without ${lack}`);
+    const missing = missingPart(value);
+    if (missing === undefined) found.push({ index: count, line, entry: asEntry(value as unknown as Entry) });
+    else malformed.push(`has an entry ${count} without ${missing}`);
     count += 1;
   };
   return {
@@ -168,7 +168,7 @@ function requireVersion(version: unknown): unknown {
 }
 
 /** Returns what the entry lacks that {@link toExchange} needs; anything else may be missing. */
-function findLack(value: unknown): string | undefined {
+function missingPart(value: unknown): string | undefined {
   const { request, response } = (value ?? {}) as Partial<Entry>;
   if (typeof request?.method !== 'string') return 'request.method';
   if (typeof request.url !== 'string') return 'request.url';

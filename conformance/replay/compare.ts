@@ -70,8 +70,8 @@ function compareRefusals(was: unknown, is: unknown, walk: Walk): void {
 function withoutTexts(value: unknown): unknown {
   if (kindOf(value) !== 'object') return value;
   const { message: _, details, ...rest } = value as Json;
-  const isSaid = kindOf(details) !== 'object' || Object.keys(details as Json).some((name) => !texts.includes(name));
-  return details === undefined || !isSaid ? rest : { ...rest, details };
+  const hasFacts = kindOf(details) !== 'object' || Object.keys(details as Json).some((name) => !texts.includes(name));
+  return details === undefined || !hasFacts ? rest : { ...rest, details };
 }
 
 const texts: readonly string[] = ['message', 'hint'];

@@ -10,7 +10,7 @@ import type { Step } from './steps.ts';
  * Keywords that a given schema doesn't settle. A given field isn't therefore required, and other fields may still
  * exist.
  */
-const saidApart = new Set(['required', 'additionalProperties', 'unevaluatedProperties']);
+const withOwnBasis = new Set(['required', 'additionalProperties', 'unevaluatedProperties']);
 
 /**
  * The basis of a keyword or rule at the end of the steps. It is given only if every step to it is given.
@@ -28,12 +28,12 @@ export function basisAt(
 ): Basis | undefined {
   const field = key === 'required' && name !== undefined ? fieldOf(steps, name) : undefined;
   const whole = field === undefined ? steps : [...steps, field];
-  const selves = selvesOf(whole);
-  const fieldIsAssumed = field !== undefined && Array.isArray(selves[0]);
+  const ownBases = ownBasesOf(whole);
+  const fieldIsAssumed = field !== undefined && Array.isArray(ownBases[0]);
   const own = fieldIsAssumed || key === 'self' ? undefined : keywordOf(document, steps, key, name, value);
-  const isGiven = selves[0] === 'given';
-  if (own === undefined && (selves[0] === undefined || (isGiven && saidApart.has(key)))) return undefined;
-  const decisions = [own, ...selves].flatMap((basis) => (basis === undefined || basis === 'given' ? [] : basis));
+  const isGiven = ownBases[0] === 'given';
+  if (own === undefined && (ownBases[0] === undefined || (isGiven && withOwnBasis.has(key)))) return undefined;
+  const decisions = [own, ...ownBases].flatMap((basis) => (basis === undefined || basis === 'given' ? [] : basis));
   return decisions.length === 0 ? 'given' : [...new Set(decisions)];
 }
 
@@ -44,8 +44,8 @@ function fieldOf(steps: readonly Step[], name: string): Step | undefined {
 }
 
 /** What each component on the way states about itself at the point where the way leaves it, the last one first. */
-function selvesOf(steps: readonly Step[]): (Basis | undefined)[] {
-  const selves: (Basis | undefined)[] = [];
+function ownBasesOf(steps: readonly Step[]): (Basis | undefined)[] {
+  const ownBases: (Basis | undefined)[] = [];
   let said: Basis | undefined;
   let decided: Basis | undefined;
   let fallback: Basis | undefined;
@@ -55,10 +55,10 @@ function selvesOf(steps: readonly Step[]): (Basis | undefined)[] {
     decided = toBasis(node['x-decision']) ?? (isOwn ? undefined : decided);
     fallback = otherwise ?? (isOwn ? undefined : fallback);
     // The default basis of a refusal doesn't apply to the schemas that it refers to.
-    if (index === steps.length - 1) selves.unshift(said ?? decided ?? fallback);
-    else if (steps[index + 1]?.isOwn === true) selves.unshift(said ?? decided);
+    if (index === steps.length - 1) ownBases.unshift(said ?? decided ?? fallback);
+    else if (steps[index + 1]?.isOwn === true) ownBases.unshift(said ?? decided);
   }
-  return selves;
+  return ownBases;
 }
 
 /**

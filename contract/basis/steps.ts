@@ -62,9 +62,11 @@ export function headerSteps(
 ): Step[] | undefined {
   const reply = responseSteps(document, operation, status);
   const headers = reply.at(-1)?.node['headers'];
-  const spelt = Object.keys(isObject(headers) ? headers : {}).find((one) => one.toLowerCase() === name.toLowerCase());
-  if (spelt === undefined) return undefined;
-  return [...operation, ...stepBelow(document, reply, 'headers', spelt).slice(reply.length)];
+  const declaredName = Object.keys(isObject(headers) ? headers : {}).find(
+    (one) => one.toLowerCase() === name.toLowerCase(),
+  );
+  if (declaredName === undefined) return undefined;
+  return [...operation, ...stepBelow(document, reply, 'headers', declaredName).slice(reply.length)];
 }
 
 /** The steps to the place that the keys lead to, and through its reference. */

@@ -43,7 +43,7 @@ export function serveAgent(session: AgentSession, { transport, pulse, onerror }:
       servers.add(server);
       return server;
     },
-    { transport: overhear(transport, listen), onerror },
+    { transport: observeSubscriptions(transport, listen), onerror },
   );
   return async () => {
     stop?.();
@@ -55,7 +55,7 @@ export function serveAgent(session: AgentSession, { transport, pulse, onerror }:
  * Wraps a transport to learn, before the SDK does, which resources a client of 2026 is about to listen to: the SDK
  * doesn't tell.
  */
-function overhear(inner: Transport, prepare: (uris: readonly string[]) => Promise<void>): Transport {
+function observeSubscriptions(inner: Transport, prepare: (uris: readonly string[]) => Promise<void>): Transport {
   const outer: Transport = {
     start: () => inner.start(),
     send: (message, options) => inner.send(message, options),

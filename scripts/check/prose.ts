@@ -11,7 +11,7 @@ import { quoteLifetimeMs } from '../../mocks/sandbox/domains/quotes/rules.ts';
 import { errorStatuses, readOperations, readTransportCodes } from '../generate/facts.ts';
 import type { ContractDocument } from '../lib/contract.ts';
 import { findStrangeCitations } from './prose/citations.ts';
-import { findStrangePairs, findUnexplainedStatuses, findUntoldReasons } from './prose/contract.ts';
+import { findStrangePairs, findUnexplainedStatuses, findUnmentionedReasons } from './prose/contract.ts';
 import { findStrangers, type Names } from './prose/names.ts';
 import { type Figures, findFalseNumbers, findIdleClaims } from './prose/numbers.ts';
 import { type Prose, readContractProse, readPages } from './prose/read.ts';
@@ -58,7 +58,7 @@ export async function findFalseProse(root: string, contract: ContractDocument): 
       truth,
     ),
     ...findUnexplainedStatuses(contract),
-    ...findUntoldReasons(contract),
+    ...findUnmentionedReasons(contract),
     ...findStrangePairs(contract),
     ...findStrangeCitations(root),
   ];

@@ -14,11 +14,11 @@ const schemaKeywords = new Set([
   ...['additionalProperties', 'propertyNames', 'unevaluatedItems', 'unevaluatedProperties', 'contentSchema'],
 ]);
 const scalars = new Set(['string', 'number', 'integer', 'boolean', 'null']);
-const falseUnlessSaid = new Set(['required', 'deprecated', 'allowEmptyValue', 'allowReserved']);
+const falseByDefault = new Set(['required', 'deprecated', 'allowEmptyValue', 'allowReserved']);
 
 /** Rewrites of everything that isn't a schema: operations, parameters, headers, bodies. */
 const nodeRewrites = {
-  unsaidIsFalse: (node) => without(node, (key, value) => value === false && falseUnlessSaid.has(key)),
+  absentIsFalse: (node) => without(node, (key, value) => value === false && falseByDefault.has(key)),
   usualStyle: (parameter, resolve) => {
     if (!isRecord(parameter['schema'])) return parameter;
     const usual = parameter['in'] === 'query' || parameter['in'] === 'cookie' ? 'form' : 'simple';

@@ -6,8 +6,8 @@ import { isRecord, type Json, without } from './json.ts';
 export type Resolve = (node: unknown) => unknown;
 
 const annotations = new Set(['title', 'description', 'deprecated', 'readOnly', 'writeOnly']);
-const falseUnlessSaid = new Set(['deprecated', 'readOnly', 'writeOnly', 'uniqueItems']);
-const zeroUnlessSaid = new Set(['minLength', 'minItems', 'minProperties']);
+const falseByDefault = new Set(['deprecated', 'readOnly', 'writeOnly', 'uniqueItems']);
+const zeroByDefault = new Set(['minLength', 'minItems', 'minProperties']);
 
 /**
  * Each rewrite by its name: returns the schema in the one spelling. The tests use the names; each has an edit that
@@ -49,8 +49,8 @@ export const schemaRewrites = {
     without(
       schema,
       (key, value) =>
-        (value === false && falseUnlessSaid.has(key)) ||
-        (value === 0 && zeroUnlessSaid.has(key)) ||
+        (value === false && falseByDefault.has(key)) ||
+        (value === 0 && zeroByDefault.has(key)) ||
         (key === 'required' && Array.isArray(value) && value.length === 0),
     ),
   wrappedRef: (schema) => {

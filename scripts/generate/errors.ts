@@ -27,7 +27,7 @@ export function writeErrors({ contract, meanings }: ErrorSources, operations: re
     const users = operations.filter((operation) => operation.codes[status]?.includes(name)).map(({ id }) => id);
     const anywhere = transport[status]?.includes(name) === true;
     const says = `${meaning.charAt(0).toUpperCase()}${meaning.slice(1)}.`;
-    return `### ${name}\n\n**${status}** ${says}\n\nOperations: ${whose(users, operations, anywhere)}.`;
+    return `### ${name}\n\n**${status}** ${says}\n\nOperations: ${operationsText(users, operations, anywhere)}.`;
   });
   return [indexOf(statuses), ...entries].join('\n\n');
 }
@@ -41,7 +41,7 @@ function indexOf(statuses: readonly (readonly [name: string, status: number])[])
 }
 
 /** Names the operations if the list is short, otherwise gives their number. */
-function whose(users: readonly string[], all: readonly Facts[], anywhere: boolean): string {
+function operationsText(users: readonly string[], all: readonly Facts[], anywhere: boolean): string {
   const others = all.map(({ id }) => id).filter((id) => !users.includes(id));
   const names = (ids: readonly string[]): string => ids.map(code).join(', ');
   let some = `${users.length} operations`;

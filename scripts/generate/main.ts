@@ -26,7 +26,7 @@ import { readGuides } from './guides.ts';
 import { guideForAgents } from './mcp/guide.ts';
 import { writeMcpTools } from './mcp/tools.ts';
 import { writeOperations } from './operations.ts';
-import { dealOutParameterExamples } from './parameterExamples.ts';
+import { distributeParameterExamples } from './parameterExamples.ts';
 import { whatSamplesNeed, whatSteers, writeReference } from './reference.ts';
 import { writeTypes } from './types.ts';
 
@@ -53,7 +53,7 @@ export async function generateAll(
     return result;
   };
   const bundled = JSON.parse(await timed('bundled', bundling)) as ContractDocument;
-  const contract = await timed('descriptions', () => completeDescriptions(dealOutParameterExamples(bundled)));
+  const contract = await timed('descriptions', () => completeDescriptions(distributeParameterExamples(bundled)));
   const introduction = contract.info?.description?.trimEnd() ?? '';
   const guides = await timed('guides', () => readGuides(root, contract));
   const bundle = `${JSON.stringify(withDescription(contract, `${introduction}\n\n${guides.text}\n`), null, 2)}\n`;

@@ -15,7 +15,7 @@ import {
  * only to that operation. There the parameter is inlined with this example only, because tools take the first one. All
  * other operations refer to the shared parameter, which keeps the examples that name no operation.
  */
-export function dealOutParameterExamples(bundled: ContractDocument): ContractDocument {
+export function distributeParameterExamples(bundled: ContractDocument): ContractDocument {
   const names = new Set(operationsIn(bundled).map(({ operationId }) => operationId));
   const own = (operation: Operation, reference: MaybeRef<Parameter>): MaybeRef<Parameter> => {
     if (!('$ref' in reference)) return reference;

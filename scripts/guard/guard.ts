@@ -26,7 +26,7 @@ export interface Subject {
 /** Runs the checks one after the other and prints a line for each. @returns how many failed. */
 async function runChecks(subject: Subject, print: (line: string) => void): Promise<number> {
   const contract = JSON.parse(subject.bundle) as ContractDocument;
-  const say = sayer(subject, contract);
+  const say = problemFormatter(subject, contract);
   const checks: [name: string, run: () => Promise<string>][] = [
     ['lint', () => lint(subject)],
     [
@@ -59,7 +59,10 @@ async function lint({ root, file, format }: Subject): Promise<string> {
 }
 
 /** Formats a problem of the bundle: where it is in the user's files, and which operations it affects. */
-function sayer({ root, file, format }: Subject, contract: ContractDocument): (problem: BundleProblem) => string {
+function problemFormatter(
+  { root, file, format }: Subject,
+  contract: ContractDocument,
+): (problem: BundleProblem) => string {
   const locate = createLocator(root, file);
   const concerned = operationsAt(contract);
   return ({ pointer, message }) => {

@@ -582,7 +582,7 @@ const moved: Edit[] = [
     at: ['/components/parameters/CreatedAfter'],
     tool: 'major',
     ours: 'unchanged',
-    by: 'unsaidIsFalse',
+    by: 'absentIsFalse',
   },
   {
     name: 'a bound that bounds nothing',

@@ -9,7 +9,7 @@ import { errorStatus, operations } from '../../generated/operations.ts';
 import { findFalseExamples } from '../../scripts/check/examples.ts';
 import { findMisleadingRefusals } from '../../scripts/check/refusals.ts';
 import { readExamples } from '../../scripts/check/story/read.ts';
-import { dealOutParameterExamples } from '../../scripts/generate/parameterExamples.ts';
+import { distributeParameterExamples } from '../../scripts/generate/parameterExamples.ts';
 import type { ContractDocument, Operation } from '../../scripts/lib/contract.ts';
 import { bundle } from '../support/expect/apiError.ts';
 import { byLength, sample } from '../support/run/length.ts';
@@ -309,7 +309,7 @@ describe('an example of a shared parameter', () => {
     required: true,
     examples: { first: { value: 'Thing:1' }, deleteThing: { value: 'Thing:2' } },
   };
-  const dealt = dealOutParameterExamples({
+  const dealt = distributeParameterExamples({
     openapi: '3.1.0',
     paths: { '/things/{id}': { get: use('getThing'), delete: use('deleteThing') } },
     components: { parameters: { ThingId } },

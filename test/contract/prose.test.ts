@@ -4,7 +4,11 @@
  */
 import { describe, expect, test } from 'vitest';
 import { strangeCitationsIn } from '../../scripts/check/prose/citations.ts';
-import { findStrangePairs, findUnexplainedStatuses, findUntoldReasons } from '../../scripts/check/prose/contract.ts';
+import {
+  findStrangePairs,
+  findUnexplainedStatuses,
+  findUnmentionedReasons,
+} from '../../scripts/check/prose/contract.ts';
 import { findIdleClaims } from '../../scripts/check/prose/numbers.ts';
 import { falseIn, findFalseProse, readTruth } from '../../scripts/check/prose.ts';
 import type { ContractDocument } from '../../scripts/lib/contract.ts';
@@ -150,7 +154,9 @@ describe('what only the whole contract shows', () => {
     const silent = changed(({ paths }) => {
       paths['/customers/{customerId}'].delete.description = 'While an account holds money, that is 409.';
     });
-    expect(findUntoldReasons(silent)).toEqual([expect.stringMatching(/^deleteCustomer: a refusal says "on its way"/)]);
+    expect(findUnmentionedReasons(silent)).toEqual([
+      expect.stringMatching(/^deleteCustomer: a refusal says "on its way"/),
+    ]);
   });
 
   test('a first request and a first reply of two calls', () => {

@@ -48,7 +48,7 @@ function toRequest(request: ExchangeRequest): Request {
 }
 
 async function toReply({ status, headers, body }: Response): Promise<OutgoingReply> {
-  const sent = Object.fromEntries([...headers].map(([name, value]) => [spelt(name), value]));
+  const sent = Object.fromEntries([...headers].map(([name, value]) => [capitalized(name), value]));
   // A web page reads the id of its session from this header.
   const exposed = headers.has('mcp-session-id') ? { 'Access-Control-Expose-Headers': 'Mcp-Session-Id' } : {};
   const isStream = headers.get('content-type')?.startsWith('text/event-stream') ?? false;
@@ -58,7 +58,7 @@ async function toReply({ status, headers, body }: Response): Promise<OutgoingRep
 }
 
 /** Spells a header's name like other replies do, so that no header appears twice. */
-function spelt(name: string): string {
+function capitalized(name: string): string {
   return name.replaceAll(/(^|-)[a-z]/g, (letter) => letter.toUpperCase());
 }
 

@@ -141,7 +141,7 @@ export async function onSignedRetry<T>({ headers }: SignedCall, make: () => Prom
 }
 
 /** Returns what {@link onSignedRetry} made. If an accepted retry lacks it, that is a fault of ours. */
-export function mustBePrepared<T>(made: T | undefined): T {
+export function requirePrepared<T>(made: T | undefined): T {
   if (made === undefined) throw new SandboxBug('A signed retry was accepted that nothing was prepared for', {});
   return made;
 }

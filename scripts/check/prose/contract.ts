@@ -40,7 +40,7 @@ function unnamed(where: string, schema: SchemaObject, description: unknown): str
 const facts: readonly RegExp[] = [/on its way/];
 
 /** Operations whose example refusal gives a reason that the description leaves out. */
-export function findUntoldReasons(contract: ContractDocument): string[] {
+export function findUnmentionedReasons(contract: ContractDocument): string[] {
   const examples = readExamples(contract).filter(({ role }) => role === 'refusal');
   return operationsOf(contract).flatMap((operation) => {
     const { operationId, description } = operation as Operation & { description?: string };

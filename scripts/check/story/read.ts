@@ -43,7 +43,7 @@ export function readExamples(contract: ContractDocument): NamedExample[] {
       const { value } = resolveRef<Example>(contract, example as MaybeRef<Example>);
       return { operationId, name, role, value };
     });
-  const toldOfParameter = (operationId: string, reference: MaybeRef<Parameter>): NamedExample[] => {
+  const examplesOfParameter = (operationId: string, reference: MaybeRef<Parameter>): NamedExample[] => {
     const parameter = resolveRef<Parameter>(contract, reference);
     return told(operationId, 'parameter', parameter).map((example) => ({
       ...example,
@@ -59,7 +59,7 @@ export function readExamples(contract: ContractDocument): NamedExample[] {
       const { operationId, parameters = [], requestBody, responses } = operation;
       const body = requestBody && resolveRef<RequestBody>(contract, requestBody).content?.['application/json'];
       return [
-        ...[...(item.parameters ?? []), ...parameters].flatMap((one) => toldOfParameter(operationId, one)),
+        ...[...(item.parameters ?? []), ...parameters].flatMap((one) => examplesOfParameter(operationId, one)),
         ...told(operationId, 'request', body),
         ...Object.entries(responses).flatMap(([status, reference]) =>
           told(

@@ -1,6 +1,6 @@
 import { walletPhrase } from '../../payments/phrase.ts';
 import { sealToClient } from '../../proofs/seal.ts';
-import { mustBePrepared, onSignedRetry, openSignedRetry, requireSignature } from '../../signedRetry/signedRetry.ts';
+import { onSignedRetry, openSignedRetry, requirePrepared, requireSignature } from '../../signedRetry/signedRetry.ts';
 import { activeSessions, typeOfWallet } from '../../signedRetry/signers.ts';
 import { operation } from '../operation.ts';
 import { checkOpenWallet } from './procedures/wallets.ts';
@@ -28,6 +28,6 @@ export const exportInternalAccount = operation('exportInternalAccount', {
       signers: await activeSessions(unit, account.id),
     });
     if (challenge !== undefined) return { status: 202, body: challenge };
-    return { status: 200, body: { id: account.id, encryptedWalletCredentials: mustBePrepared(sealed) } };
+    return { status: 200, body: { id: account.id, encryptedWalletCredentials: requirePrepared(sealed) } };
   },
 });

@@ -109,7 +109,7 @@ function limitFault({ policy, usage, accountIds }: Attempt, sum: Money): Problem
       details: { limit, used, ...(worth <= BigInt(maxAmount) ? { amount: Number(worth) } : {}), currency },
     });
   const wanted = `this payment is ${sayAmount(worth, currency)}`;
-  const told = (period: string, limit: number, used: number): string =>
+  const overPeriod = (period: string, limit: number, used: number): string =>
     `The limit is ${sayAmount(limit, currency)} a ${period}. ${sayAmount(used, currency)} was spent, and ${wanted}.`;
   if (passes(0, single.limit)) {
     return fault(
@@ -120,7 +120,7 @@ function limitFault({ policy, usage, accountIds }: Attempt, sum: Money): Problem
     );
   }
   if (passes(usage.dailySpend, dailyLimit)) {
-    const message = told('day', dailyLimit, usage.dailySpend);
+    const message = overPeriod('day', dailyLimit, usage.dailySpend);
     return fault('dailyLimit', message, dailyLimit, usage.dailySpend);
   }
   if (dailyTransactionLimit !== undefined && usage.dailyCount >= dailyTransactionLimit) {
@@ -129,7 +129,7 @@ function limitFault({ policy, usage, accountIds }: Attempt, sum: Money): Problem
     return new Problem('POLICY_VIOLATION', message, { reason: 'dailyTransactionLimit', details });
   }
   if (passes(usage.monthlySpend, monthlyLimit)) {
-    const message = told('month', monthlyLimit, usage.monthlySpend);
+    const message = overPeriod('month', monthlyLimit, usage.monthlySpend);
     return fault('monthlyLimit', message, monthlyLimit, usage.monthlySpend);
   }
   return undefined;

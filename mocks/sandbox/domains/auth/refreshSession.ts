@@ -1,4 +1,4 @@
-import { mustBePrepared, onSignedRetry, openSignedRetry, requireSignature } from '../../signedRetry/signedRetry.ts';
+import { onSignedRetry, openSignedRetry, requirePrepared, requireSignature } from '../../signedRetry/signedRetry.ts';
 import { operation } from '../operation.ts';
 import { issueSession, type SealedKey, sealSessionKey } from './procedures.ts';
 import { mustFindSession } from './records.ts';
@@ -20,6 +20,6 @@ export const refreshSession = operation('refreshSession', {
       signers: [session],
     });
     if (challenge !== undefined) return { status: 202, body: challenge };
-    return { status: 201, body: await issueSession(unit, session, mustBePrepared(sealed)) };
+    return { status: 201, body: await issueSession(unit, session, requirePrepared(sealed)) };
   },
 });

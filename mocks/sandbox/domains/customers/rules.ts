@@ -50,13 +50,9 @@ export function checkEmptied(
   const held = accounts.filter(({ currency, balance }) => balance > 0 || onTheWay.includes(currency));
   if (held.length === 0) return;
   const names = held.map(({ currency }) => currency).join(', ');
-  throw new Problem(
-    'CONFLICT',
-    `The accounts in ${names} hold money or have money on its way, so ${consequence}.`,
-    {
-      details: { currencies: held.map(({ currency }) => currency) },
-    },
-  );
+  throw new Problem('CONFLICT', `The accounts in ${names} hold money or have money on its way, so ${consequence}.`, {
+    details: { currencies: held.map(({ currency }) => currency) },
+  });
 }
 
 /** @throws Problem 409 if the credentials aren't the ones that the challenge was issued for (D61) */

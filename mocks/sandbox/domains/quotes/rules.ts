@@ -153,7 +153,7 @@ export const quoteLifetimeMs = 5 * 60_000;
  * @throws Problem 400 `INVALID_CURRENCY` or `INVALID_INPUT` if the request's facts about an account are wrong (D06,
  * D77)
  */
-export function checkSaid(
+export function checkAccountFacts(
   pointer: string,
   said: { readonly currency?: string | undefined; readonly customerId?: string | undefined },
   is: { readonly currency: string; readonly customerId?: string | undefined },

@@ -64,7 +64,7 @@ export function checkRail(
 }
 
 /** @throws Problem 400: only a quote, which is signed, takes money out of a wallet (D42) */
-export function checkIsNoWallet(account: { readonly type: string }): void {
+export function checkIsNotWallet(account: { readonly type: string }): void {
   if (account.type !== 'EMBEDDED_WALLET') return;
   throw invalidField('/source/accountId', "is a wallet; create a quote instead, and sign it with the wallet's session");
 }

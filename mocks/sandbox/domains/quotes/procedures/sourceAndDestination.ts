@@ -15,7 +15,7 @@ import { type CustomerRecord, mustFindCustomer, mustFindLiveCustomer } from '../
 import { findParty, informationAbout } from '../../transfers/procedures/transactions.ts';
 import { checkRail } from '../../transfers/rules.ts';
 import { mustFindLookup } from '../records.ts';
-import { checkKnownCurrency, checkSaid, payerFields, sandboxPerson } from '../rules.ts';
+import { checkAccountFacts, checkKnownCurrency, payerFields, sandboxPerson } from '../rules.ts';
 import { depositOf, findUmaReceiver } from './receivers.ts';
 
 /** One side of a payment: its place in the ledger, its owner and its account. */
@@ -77,7 +77,7 @@ export async function findSource(unit: Unit, source: Received<QuoteCreateRequest
     : { external: await mustFindExternalAccount(unit, source.accountId) };
   const { customerId, currency } = account.internal ?? account.external;
   if (account.internal !== undefined) checkIsOpen(account.internal, { in: 'body', pointer: '/source/accountId' });
-  checkSaid('/source', source, { currency, customerId });
+  checkAccountFacts('/source', source, { currency, customerId });
   const [rail] = account.external === undefined ? [] : railsOf(account.external.accountInfo);
   return {
     ...account,
@@ -116,7 +116,7 @@ async function findInternalDestination(
   checkIsOpen(internal, { in: 'body', pointer: '/destination/accountId' });
   // An internal account can't be looked up, so a lookup is always for another receiver.
   checkIsOfReceiver(lookupId === undefined);
-  checkSaid('/destination', destination, { currency });
+  checkAccountFacts('/destination', destination, { currency });
   checkRail('/destination/paymentRail', destination.paymentRail, []);
   return {
     place: id,
@@ -140,7 +140,7 @@ async function findExternalDestination(
     const lookup = await mustFindLookup(unit, lookupId);
     checkIsOfReceiver('accountId' in lookup && lookup.accountId === id);
   }
-  checkSaid('/destination', destination, { currency });
+  checkAccountFacts('/destination', destination, { currency });
   const paymentRail = checkRail('/destination/paymentRail', destination.paymentRail, railsOf(accountInfo));
   const name = beneficiaryName(accountInfo);
   return {

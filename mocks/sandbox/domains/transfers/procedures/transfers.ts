@@ -9,7 +9,7 @@ import { mustFindAccount, mustFindExternalAccount } from '../../accounts/records
 import { checkIsOpen, primaryIdentifier, railsOf } from '../../accounts/rules.ts';
 import type { TransactionRecord } from '../records.ts';
 import {
-  checkIsNoWallet,
+  checkIsNotWallet,
   checkMaySend,
   checkOneOwner,
   checkRail,
@@ -73,7 +73,7 @@ export async function planTransferOut(unit: Unit, request: TransferOutRequest): 
   const destination = await mustFindExternalAccount(unit, request.destination.accountId);
   const payer = await findParty(unit, source.customerId);
   await findParty(unit, destination.customerId);
-  checkIsNoWallet(source);
+  checkIsNotWallet(source);
   checkOneOwner(source.customerId, destination.customerId);
   checkSameCurrency(source.currency, destination.currency);
   checkIsOpen(source, { in: 'body', pointer: '/source/accountId' });
