@@ -1,7 +1,7 @@
-/** The same pictures as Mermaid text, which a Git host draws where it shows a guide's file. */
+/** Writes the guides' pictures as Mermaid text. A Git host draws them where it shows a guide's file. */
 import type { Machine, Sequence } from './states.ts';
 
-/** A life as a state diagram. */
+/** The states and transitions of a resource as a Mermaid state diagram, in a code fence. */
 export function machineDiagram({ states, transitions }: Machine): string {
   const idOf = (state: string | null): string => (state === null ? '[*]' : state.replaceAll(' ', '_'));
   const names = states.filter((state) => state.includes(' ')).map((state) => `  state "${state}" as ${idOf(state)}`);
@@ -9,7 +9,7 @@ export function machineDiagram({ states, transitions }: Machine): string {
   return fenced(['stateDiagram-v2', ...names, ...arrows]);
 }
 
-/** An exchange as a sequence diagram. */
+/** The messages between participants as a Mermaid sequence diagram, in a code fence. */
 export function sequenceDiagram({ participants, messages }: Sequence): string {
   const arrows = messages.map(
     ({ from, to, lines }) => `  ${participants[from]}->>${participants[to]}: ${plain(lines.join(' '))}`,
@@ -17,7 +17,7 @@ export function sequenceDiagram({ participants, messages }: Sequence): string {
   return fenced(['sequenceDiagram', ...participants.map((name) => `  participant ${name}`), ...arrows]);
 }
 
-/** Mermaid ends a text at a colon or a semicolon. */
+/** Replaces colons and semicolons by commas, because Mermaid ends a text there. */
 function plain(text: string): string {
   return text.replaceAll(/\s*[:;]\s*/g, ', ');
 }

@@ -162,7 +162,7 @@ test('a walk: see a request and a code come, approve an action, watch a payment,
   expect(complaints).toEqual([]);
 });
 
-test.each(isLongRun ? ['two consoles on two platforms see their own, and wrong credentials nothing'] : [])(
+test.each(isLongRun ? ['two consoles on two platforms see only their own, and wrong credentials see nothing'] : [])(
   '%s',
   async () => {
     const sandbox = await openSandbox();

@@ -60,7 +60,7 @@ async function show(page: Page, address: string): Promise<void> {
   });
 }
 
-test('an <img onerror> in every text field of the contract stays a text in every view', async () => {
+test('an <img onerror> in any text field of the contract stays text in every view', async () => {
   const sandbox = await openSandbox({ world: 'examples' });
   const { kept, lacking } = await fillWorld(sandbox);
   expect(lacking).toEqual([]);

@@ -206,7 +206,7 @@ describe('a page from elsewhere', () => {
     (way, index) => [way, byLength([names[index % names.length] ?? ''], names)] as const,
   );
 
-  test.each(ways)('by %s: nothing changes, and nothing can be read (%j)', async (way, whats) => {
+  test.each(ways)('way "%s": the page changes nothing and reads nothing (%j)', async (way, whats) => {
     const scene = await openScene();
     const before = await stateOf(scene);
     for (const what of whats) {

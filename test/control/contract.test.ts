@@ -127,7 +127,7 @@ test('getExchange of an exchange that is not there', async () => {
   expectRefusal(await (await openSandbox()).control('GET', '/journal/7'), 404, 'NOT_FOUND');
 });
 
-test('getEvents when as many listen as there is room for', async () => {
+test('getEvents when the limit of listeners is reached', async () => {
   const sandbox = await openSandbox();
   const listen = () =>
     sandbox.fetch(

@@ -100,7 +100,7 @@ describe('what the stream tells', () => {
     expect(await heard.next()).toEqual({ type: 'CONTROL', operationId: 'resetPlatform' });
   });
 
-  test('nothing of another platform, and nothing that was refused or rolled back', async () => {
+  test('no event of another platform, and none of what was refused or rolled back', async () => {
     const sandbox = await openSandbox();
     const other = await newPlatform(sandbox);
     const heard = await listenTo(sandbox, other);
@@ -159,7 +159,7 @@ describe('one exchange', () => {
 });
 
 describe('bounds', () => {
-  test('as many listen as there is room for, and one that goes makes room', async () => {
+  test('the number of listeners is limited, and one that leaves makes room', async () => {
     const sandbox = await openSandbox();
     const all: Listening[] = [];
     for (let count = 0; count < 64; count += 1) all.push(await listenTo(sandbox));
@@ -170,7 +170,7 @@ describe('bounds', () => {
     must(await sandbox.control('GET', '/events'));
   });
 
-  test('a quiet stream shows that it is alive, and ends when its credentials do not hold any more', async () => {
+  test('a quiet stream shows that it is alive, and ends when its credentials are no longer valid', async () => {
     const events = createEvents();
     let pass = (): void => {};
     let holds = true;
@@ -207,7 +207,7 @@ describe('bounds', () => {
     for (let count = 0; count < 70; count += 1) must(await sandbox.control('HEAD', '/events'));
   });
 
-  test('a slow reader learns how much it missed, and then goes on', async () => {
+  test('a slow reader learns how much it missed, and then continues', async () => {
     const events = createEvents({ listeners: 1, waiting: 3, bytes: 1000 });
     const listener = events.listen('one');
     const tell = (operationId: string) => events.tell('one', { type: 'CONTROL', operationId });
@@ -221,7 +221,7 @@ describe('bounds', () => {
     expect(await listener.next()).toEqual({ type: 'MISSED', count: 2 });
   });
 
-  test('nothing is prepared while nobody listens', async () => {
+  test('no event is prepared while nobody listens', async () => {
     const told: string[] = [];
     const events = createEvents();
     const watched = { isHeard: events.isHeard, tell: (platformId: string) => told.push(platformId) };
@@ -241,7 +241,7 @@ describe('bounds', () => {
     expect([told, await listener.next()]).toEqual([['one'], undefined]);
   });
 
-  test('a server that stops ends its listeners and waits for none', async () => {
+  test('a server that stops ends its listeners without waiting', async () => {
     const sandbox = await openSandbox();
     const server = await listen(sandbox, 'localhost', 0);
     const url = `${server.address}/__sandbox/events`;

@@ -35,7 +35,7 @@ test('the same platformCustomerId, umaAddress, e-mail address and passkey can be
   }
 });
 
-test('a token sees its own platform only', async () => {
+test('a token sees only its own platform', async () => {
   const { sandbox, mine, theirs, wallet } = await openTwo();
   for (const platform of [mine, sandbox]) {
     const { customers, accounts } = {
@@ -58,7 +58,7 @@ const withId = operations.filter(
   ({ id, path, security }) => path.includes('{') && id !== 'lookUpUmaReceiver' && security !== 'none',
 );
 
-test.each(withId)('$method $path with an id of another platform: 404, and nothing happens to it', async (operation) => {
+test.each(withId)('$method $path with an id of another platform: 404, and nothing changes', async (operation) => {
   const { mine, theirs, wallet } = await openTwo();
   const own = { agent: await openAgent(mine, (await openSignedInWallet(mine)).customer.id) };
   const before = await everything(theirs, wallet);
@@ -76,7 +76,7 @@ test('an account of another platform in a body is none: 404', async () => {
   expectRefusal(await mine.send('POST', '/auth/credentials', { body }), 404, 'ACCOUNT_NOT_FOUND');
 });
 
-test('a pending request of one is unknown to the other, and still waits', async () => {
+test('a pending request of one platform is unknown to the other, and still waits', async () => {
   const { mine, theirs, wallet } = await openTwo();
   const own = await openSignedInWallet(mine);
   const path = `/auth/sessions/${wallet.session.id}`;

@@ -95,7 +95,7 @@ test('says what store, caches and process have done, and what is in flight', asy
   expect(value(after, 'process_cpu_seconds_total')).toBe(1.5);
 });
 
-test('nothing that a caller sends makes a series of its own', async () => {
+test('nothing that a caller sends creates a new series', async () => {
   const sandbox = await openSandbox();
   must(await sandbox.send('GET', '/customers'));
   const names = async () => (await read(sandbox)).samples.map(({ name, labels }) => JSON.stringify([name, labels]));

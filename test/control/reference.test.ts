@@ -31,7 +31,7 @@ describe('GET /reference', () => {
     expect([response.status, response.headers.get('location')]).toEqual([308, '/reference/']);
   });
 
-  test.each(assets)('%s comes whole, without credentials, and bound to this server', async (path, type) => {
+  test.each(assets)('%s comes complete and without credentials, and calls only this server', async (path, type) => {
     const response = await ask(path);
     expect(response.status).toBe(200);
     expect(response.headers.get('content-type')).toBe(type);

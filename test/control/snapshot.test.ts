@@ -131,7 +131,7 @@ describe('what continues after a restore', () => {
 });
 
 describe('values that are unique among all platforms', () => {
-  test('a copy beside the original leaves it its tokens, its device code and its agents', async () => {
+  test('a copy beside the original leaves the tokens, the device code and the agents to the original', async () => {
     const sandbox = await openSandbox();
     const text = await take(sandbox);
     const copy = await openPlatform(sandbox, { world: JSON.parse(text) });

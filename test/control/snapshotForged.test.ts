@@ -32,7 +32,7 @@ function add(document: Document, table: string, record: object): void {
   document.records[table].push({ ...record, sequence: document.sequence, version: 1 });
 }
 
-describe('what it brings is bounded', () => {
+describe('a forged snapshot must stay within bounds', () => {
   test.each<[name: string, spoil: (one: Document) => void, place: RegExp]>([
     [
       'a clock after the last instant',
@@ -186,7 +186,7 @@ async function askEverything(sandbox: TestSandbox, targets: Targets): Promise<st
 }
 
 test(
-  'whatever is accepted, no request of that platform is 500 afterwards',
+  'after an accepted snapshot, no request of that platform is 500',
   async () => {
     const sandbox = await openSandbox();
     const targets = await openTargets(sandbox);

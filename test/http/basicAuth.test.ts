@@ -136,7 +136,7 @@ describe('the header', () => {
 });
 
 describe('what a refusal tells', () => {
-  test('an unknown client id and a wrong secret are answered alike', async () => {
+  test('an unknown client id and a wrong secret get the same reply', async () => {
     const sandbox = await openSandbox();
     const ask = async (clientId: string, secret: string) => {
       const headers = { 'x-request-id': 'same' };

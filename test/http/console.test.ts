@@ -36,7 +36,7 @@ test.each([
   expect(await response.text()).toBe(readFileSync(join(projectRoot, 'generated/console/index.html'), 'utf8'));
 });
 
-test('its policy lets it run its own files, ask its own server, and make no script of a text', async () => {
+test('its policy lets it run its own files, call its own server, and never make a script from a text', async () => {
   const response = await get(await openSandbox(), '/console');
   const policy = response.headers.get('content-security-policy') ?? '';
   expect(policy.split('; ')).toEqual([

@@ -44,7 +44,7 @@ describe('the id', () => {
     expect(new Set(lines.map(({ id }) => id))).toEqual(new Set(['checkout-42.a:b_c']));
   });
 
-  test.each(['', ' ', 'a b', 'a,b', 'é', 'x'.repeat(129), '{"a":1}'])('is one of ours for %j', async (given) => {
+  test.each(['', ' ', 'a b', 'a,b', 'é', 'x'.repeat(129), '{"a":1}'])('is generated in place of %j', async (given) => {
     const { sandbox, lines } = await openLogged();
     const answer = await sandbox.send('GET', '/customers', { headers: { 'X-Request-Id': given } });
     expect(idOf(answer)).toMatch(/^[0-9a-f]{16}-1$/);

@@ -135,7 +135,7 @@ describe('which pages', () => {
     'http://localhost:3000 http://evil.example',
     'null',
     '',
-  ])('"%s" can not', async (origin) => {
+  ])('"%s" can\'t read', async (origin) => {
     const sandbox = await openSandbox();
     const answer = await sandbox.send('GET', '/customers', { headers: { origin } });
     expect(answer.headers.get('access-control-allow-origin')).toBeNull();

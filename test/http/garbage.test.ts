@@ -44,7 +44,7 @@ function expectRefused({ codes }: Operation, answer: Answer): void {
 }
 
 describe('garbage', () => {
-  test.each(sample(operations, 8))('$id refuses it all and changes nothing', async (operation) => {
+  test.each(sample(operations, 8))('$id refuses all of it and changes nothing', async (operation) => {
     const sandbox = await openSandbox();
     const targets = await openTargets(sandbox);
     const before = await everything(sandbox, targets);

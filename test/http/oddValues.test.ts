@@ -55,7 +55,7 @@ describe('every place in the body of an operation', () => {
     byLength(requestExamples(operation).slice(0, 1), requestExamples(operation));
 
   // One sandbox for all of them, because a refused request changes nothing.
-  test("isn't a place for what is not kept, and nothing changes", async () => {
+  test("refuses values that can't be kept, and nothing changes", async () => {
     const sandbox = await openSandbox();
     const targets = await openTargets(sandbox);
     const before = await everything(sandbox, targets);

@@ -44,7 +44,7 @@ test('every link leads to what it says', async () => {
 });
 
 test.each([browser, 'text/html', 'text/*, application/json;q=0.1'])(
-  'a browser that accepts %s gets a page with the same links, which loads nothing and runs nothing',
+  'a browser that accepts %s gets a page with the same links, which loads no file and runs no script',
   async (accept) => {
     const { response } = await ask({ headers: { accept } });
     expect([response.status, response.headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8']);
@@ -83,7 +83,7 @@ test('where the server lets others in, it tells nobody the credentials', async (
   }
 });
 
-test('what stands on the page is text, whatever it is', async () => {
+test('every text on the page stays text', async () => {
   const front = createFront({
     serve: () => Promise.reject(new Error('not asked')),
     log: { info() {}, error() {} },

@@ -87,7 +87,7 @@ describe('through the tool', () => {
   });
 });
 
-describe('with anything at all', () => {
+describe('with arbitrary arguments', () => {
   it('for arguments', async () => {
     const { sandbox, stage, client } = await openFuzzed();
     const names = fc.constantFrom(...agentTools.map(({ name }) => name), 'describe_account_type', '__proto__', '');

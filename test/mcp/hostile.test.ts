@@ -80,7 +80,7 @@ describe('tame', () => {
     ['a\u200b\u202e\u2066b\ufeff', 'a b'],
     ['  ', ''],
     ['😀'.repeat(200), `${'😀'.repeat(99)}…`],
-  ])('%j is one line: %j', (text, line) => {
+  ])('%j becomes one line: %j', (text, line) => {
     expect(tame(text)).toBe(line);
     expect(tame(text).length).toBeLessThanOrEqual(200);
     expect(tame(text).isWellFormed()).toBe(true);
@@ -92,7 +92,7 @@ describe('tame', () => {
 });
 
 describe('a token', () => {
-  it('that stands in a text of the world is masked, in output, text and resource', async () => {
+  it('in a text of the world is masked, in output, text and resource', async () => {
     const sandbox = await openSandbox();
     const stage = await openAgentStage(sandbox, { defaultExecutionMode: 'APPROVAL_REQUIRED' });
     const { call, client } = await connectTo(sandbox, stage.agent.accessToken);

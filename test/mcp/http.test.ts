@@ -49,7 +49,7 @@ describe('who is let in', () => {
     ['nobody', null, 'Bearer realm="Countersign"'],
     ["a platform's token", basic('sandbox', 'sandbox'), 'Bearer realm="Countersign"'],
     ['an unknown token', `Bearer agent_${'0'.repeat(64)}`, 'Bearer realm="Countersign", error="invalid_token"'],
-  ])('%s: 401, by any method', async (_name, authorization, challenge) => {
+  ])('%s: 401, with any method', async (_name, authorization, challenge) => {
     const sandbox = await openSandbox();
     for (const method of ['GET', 'POST', 'DELETE']) {
       const headers = { accept, ...(authorization === null ? {} : { authorization }) };
@@ -60,14 +60,14 @@ describe('who is let in', () => {
     }
   });
 
-  it('a token that has ended is let in no more, its session neither', async () => {
+  it('an ended token is refused, and so is its session', async () => {
     const { sandbox, agent } = await openTwo();
     const session = await initialized(sandbox, agent.accessToken);
     expect((await sandbox.send('DELETE', `/agents/${agent.id}`)).status).toBe(204);
     expect((await post(sandbox, agent.accessToken, list, session)).status).toBe(401);
   });
 
-  it('no page on another origin, and no host but this one: the port has its guard here too', async () => {
+  it("the port's guard refuses a page on another origin and another host", async () => {
     const { sandbox, agent } = await openTwo();
     const port = await openPort(sandbox);
     const head = ['Content-Length: 2', `Authorization: Bearer ${agent.accessToken}`];
@@ -84,7 +84,7 @@ describe('who is let in', () => {
 });
 
 describe('a session', () => {
-  it('is bound to its token: with another it is as one that never was', async () => {
+  it("is bound to its token: with another token it doesn't exist", async () => {
     const { sandbox, agent, other } = await openTwo();
     const session = await initialized(sandbox, agent.accessToken);
     const own = await post(sandbox, agent.accessToken, list, session);
@@ -103,7 +103,7 @@ describe('a session', () => {
     expect((await post(sandbox, agent.accessToken, list, session)).status).toBe(404);
   });
 
-  it('makes room for a new one, as one agent keeps twenty', async () => {
+  it('ends for a new one if the agent already has twenty', async () => {
     const { sandbox, agent } = await openTwo();
     const first = await initialized(sandbox, agent.accessToken);
     const second = await initialized(sandbox, agent.accessToken);
@@ -168,7 +168,7 @@ describe("what isn't a message", () => {
 });
 
 describe('a server that stops', () => {
-  it('ends the streams of both revisions and waits for none', async () => {
+  it('ends the streams of both revisions without waiting', async () => {
     const { sandbox, agent } = await openTwo();
     const legacy = await connectTo(sandbox, agent.accessToken, { era: '2025' });
     await legacy.client.subscribeResource({ uri: 'countersign://agents/me' });

@@ -112,7 +112,7 @@ describe('an answer that is lost', () => {
 });
 
 describe('a client that goes away in the middle of a payment', () => {
-  it('has paid anyway, and repeating it with its key pays once', async () => {
+  it("has still paid, and a repetition with its key doesn't pay again", async () => {
     const sandbox = await openSandbox();
     const stage = await openAgentStage(sandbox);
     const { client } = await connectTo(sandbox, stage.agent.accessToken);

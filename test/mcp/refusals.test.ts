@@ -75,7 +75,7 @@ test.each([
     { dailyLimit: undefined, monthlyLimit: undefined },
     'Do not split the payment: the limit is meant for the whole of it.',
   ],
-])('what is said of splitting is true for the limits with %j', (change, said) => {
+])('what a refusal says about splitting is true for the limits with %j', (change, said) => {
   const agent = {
     policy: { permissions: [], defaultExecutionMode: 'AUTO', spendingLimits: { ...spendingLimits, ...change } },
     usage: {

@@ -63,7 +63,7 @@ describe('resources', () => {
 });
 
 describe.each(eras)('a client of %s that listens', (era) => {
-  it('hears that an action is answered, and of nothing else', async () => {
+  it('hears that somebody answered an action, and nothing else', async () => {
     const { sandbox, stage } = await open({ defaultExecutionMode: 'APPROVAL_REQUIRED' });
     const other = await openAgentStage(sandbox, { defaultExecutionMode: 'APPROVAL_REQUIRED' });
     const listener = await connectTo(sandbox, stage.agent.accessToken, { era });

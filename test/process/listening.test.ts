@@ -116,7 +116,7 @@ const commands: [name: string, script: string, args: string[]][] = [
 
 // The mock needs five times as long to start, and uses the same code as the sandbox.
 describe.each(byLength(commands.slice(0, 2), commands))('%s', (name, script, args) => {
-  test('answers by the address that it prints, on every loopback, and has the guard with its flags', async () => {
+  test('answers at the address that it prints, on every loopback address, and its guard follows its flags', async () => {
     const admits = [
       '--allow-host',
       '10.0.2.2',

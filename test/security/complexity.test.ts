@@ -69,7 +69,7 @@ describe('patterns', () => {
 });
 
 // A test that takes too long fails. With linear work each takes milliseconds.
-describe('what is read by hand', () => {
+describe('parsers that we wrote ourselves', () => {
   const zeros = '0'.repeat(1_000_000);
 
   test.each([

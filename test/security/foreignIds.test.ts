@@ -82,7 +82,7 @@ const asAgent = operations.filter(({ security }) => security === 'bearer');
 
 describe('an agent of one customer', () => {
   const ofPath = asAgent.filter(({ path }) => path.includes('{'));
-  test.each(ofPath)("$id with an id of another customer's in its path: 404", async (operation) => {
+  test.each(ofPath)('$id with an id of another customer in its path: 404', async (operation) => {
     const sandbox = await openSandbox();
     const [own, foreign] = [await openOther(sandbox), await openTargets(sandbox)];
     const before = await everything(sandbox, foreign);
@@ -94,7 +94,7 @@ describe('an agent of one customer', () => {
   });
 
   test.each(asAgent.filter((operation) => named.includes(operation)))(
-    "$id with ids of another customer's in its body is refused and changes nothing",
+    '$id with ids of another customer in its body is refused and changes nothing',
     async (operation) => {
       const sandbox = await openSandbox();
       const [own, foreign] = [await openOther(sandbox), await openTargets(sandbox)];

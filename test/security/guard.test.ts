@@ -54,7 +54,7 @@ describe('a host that is a name of this machine, by any method', () => {
   });
 });
 
-describe('any other host, by any method', () => {
+describe('any other host, with any method', () => {
   test.each([
     ['evil.example', 'evil.example'],
     ['evil.example:4010', 'evil.example'],
@@ -112,7 +112,7 @@ describe('any other host, by any method', () => {
     expect(judge({ hosts: ['evil.example'], httpVersion: '1.0' })).toMatch(/^403/);
   });
 
-  test('a target that is a whole address names the host too', () => {
+  test('an absolute address as the target names the host too', () => {
     expect(judge({ url: 'http://localhost:4010/x' })).toBe('passes');
     expect(judge({ url: 'http://evil.example/x' })).toMatch(/^403 .*--allow-host evil\.example/);
     expect(judge({ url: 'HTTP://evil.example' })).toMatch(/^403/);
@@ -161,7 +161,7 @@ const unusable = [
   'http://localhost"<script>',
 ];
 
-describe('a page, by a method that may change something', () => {
+describe('a page that uses a method that may change something', () => {
   test.each(admitted)('of %s passes, on this machine and beyond', (origin) => {
     for (const isLoopback of [true, false]) {
       for (const method of methods) expect(judge({ method, headers: { origin } }, { isLoopback })).toBe('passes');

@@ -22,7 +22,7 @@ afterEach(() => {
   expect(({} as Record<string, unknown>)['polluted']).toBeUndefined();
 });
 
-test.each(sample(taking, 12))('$id refuses such fields', async (operation) => {
+test.each(sample(taking, 12))('$id refuses fields with hostile names', async (operation) => {
   const sandbox = await openSandbox();
   const targets = await openTargets(sandbox);
   const [example = {}] = requestExamples(operation);

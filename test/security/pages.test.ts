@@ -70,7 +70,7 @@ function expectNotAdmitted(answer: Answer, flag: string): void {
 
 describe('a sandbox on this machine', () => {
   test.each(['127.0.0.1.evil.example:4010', '10.0.2.2'])(
-    'asked for by the name %s: 403 on every route, before credentials are looked at, and nothing happens',
+    'a request to the host %s: 403 on every route, before credentials are checked, and nothing changes',
     async (host) => {
       const sandbox = await openSandbox();
       const { port } = await openPort(sandbox);
@@ -86,7 +86,7 @@ describe('a sandbox on this machine', () => {
   );
 
   test.each(foreign)(
-    'by a page of %s: 403 on every route that may change something, and nothing happens',
+    'a request from a page of %s: 403 on every route that may change something, and nothing changes',
     async (origin) => {
       const sandbox = await openSandbox();
       const { port } = await openPort(sandbox);
@@ -215,7 +215,7 @@ describe('in process', () => {
   );
 });
 
-test("no reply lets a browser send a page's credentials along, or be framed, cached or read from elsewhere", async () => {
+test("no reply lets a browser send a page's credentials, or frame, cache or read it on another origin", async () => {
   const sandbox = await openSandbox();
   for (const origin of [...foreign, 'http://localhost:3000']) {
     const { headers } = await sandbox.send('GET', '/customers', { headers: { origin } });

@@ -15,7 +15,7 @@ const unsigned = (iss: string): string =>
     .map((part) => Buffer.from(JSON.stringify(part)).toString('base64url'))
     .join('.');
 
-describe('where others are let in', () => {
+describe('when other machines can connect', () => {
   test.each([['127.0.0.1'], ['localhost'], ['[::1]'], ['[::ffff:127.0.0.1]'], ['2130706433'], ['0x7f.1'], ['0.0.0.0']])(
     'a key set at %s is not fetched, and the answer tells nothing of what is there',
     async (host) => {
@@ -63,7 +63,7 @@ describe('a key set', () => {
     await expect(ask(512 * 1024 + 1)).rejects.toThrow('The key set has more than 524288 bytes');
   });
 
-  test('that does not end is given up', async () => {
+  test('that never ends is given up', async () => {
     await expect(ask(10, AbortSignal.timeout(50), true)).rejects.toThrow(/abort/i);
   });
 });

@@ -29,7 +29,7 @@ async function open(app?: App): Promise<Socket> {
 const head = `POST /2025-10-13/tokens HTTP/1.1\r\nHost: localhost\r\nAuthorization: ${basic('sandbox', 'sandbox')}\r\n`;
 
 // The waits of a test run at the same time.
-test('a request that does not end is refused, and the connection ends', async () => {
+test('a request that never ends is refused, and the connection ends', async () => {
   const rows = [
     ['the head', 'GET / HTTP/1.1\r\nHost: localhost\r\nX-Slow: '],
     ['only a first line', 'GET / HTTP/1.1\r\n'],
@@ -60,7 +60,7 @@ test('a connection without a request, and one kept after an answer, end', async 
   expect(answered).toMatch(/^HTTP\/1\.1 401 /);
 });
 
-test('a client that does not read its answer is given up', async () => {
+test('a client that never reads its reply loses the connection', async () => {
   let ended: () => void = () => {};
   const wasEnded = new Promise<void>((resolve) => {
     ended = resolve;

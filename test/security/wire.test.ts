@@ -19,7 +19,7 @@ async function send(bytes: string): Promise<string[]> {
   return [...answer.matchAll(/HTTP\/1\.1 (\d{3})/g)].map(([, status = '']) => status);
 }
 
-describe('requests that hide another', () => {
+describe('requests that hide another request', () => {
   test.each([
     ['both lengths', `Content-Length: 4\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n${hidden}`],
     ['both, the other way', `Transfer-Encoding: chunked\r\nContent-Length: 4\r\n\r\n0\r\n\r\n${hidden}`],
@@ -57,7 +57,7 @@ describe('requests that hide another', () => {
   });
 });
 
-describe('bounds of the head', () => {
+describe("limits of a request's head", () => {
   test.each([
     ['an address of 100 KB', `GET ${path}?a=${'a'.repeat(100_000)} HTTP/1.1\r\n${common}\r\n`],
     ['a header of 100 KB', `GET ${path} HTTP/1.1\r\n${common}X-A: ${'a'.repeat(100_000)}\r\n\r\n`],
@@ -79,7 +79,7 @@ describe('bounds of the head', () => {
 });
 
 test.each(['%0d%0aX-Injected:%201', '%0aX-Injected: 1', '%0d%0a%0d%0a<script>'])(
-  'line ends in path, query and headers begin no header: %s',
+  "line ends in path, query and headers don't start a header of the reply: %s",
   async (payload) => {
     const server = await openPort(await openSandbox());
     const escaped = payload.replaceAll(' ', '%20');

@@ -1,6 +1,7 @@
 /**
- * Promise: on PostgreSQL units of a platform that wait share a transaction, and each is as good as alone: it is answered
- * after the commit, sees what units before it have left, on any process, and takes nobody with it when it fails.
+ * Promise: on PostgreSQL, waiting units of a platform share a transaction, and each behaves as if it were alone. It
+ * resolves only after the commit, sees the writes of earlier units of every process, and doesn't affect other units if it
+ * fails.
  */
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
@@ -27,7 +28,7 @@ interface Thing {
   readonly value: number;
 }
 
-// Any record table would do.
+// These tests work with any record table.
 const things = recordTable<Thing, 'customer_id'>({
   name: 'internal_accounts',
   columns: (thing) => ({ customer_id: `${thing.value % 2}`, type: 'T', currency: 'USD' }),
@@ -42,7 +43,7 @@ interface Process {
 
 const stores: Store[] = [];
 let url = '';
-/** As if each were a process. */
+/** Two stores on one database. Each stands for a process. */
 let one: Process;
 let other: Process;
 
@@ -61,7 +62,7 @@ beforeAll(async () => {
 afterAll(async () => void (await Promise.all(stores.map((store) => store.close()))));
 
 let made = 0;
-/** A platform of the test's own, with one thing. */
+/** Creates a new platform with one thing, so that tests don't share one. */
 async function makePlatform(): Promise<string> {
   made += 1;
   const platformId = `group-${made}`;
@@ -76,7 +77,7 @@ async function put(unit: Unit, id: string, value: number): Promise<void> {
   await (before === undefined ? things.insert(unit, { id, value }) : things.replace(unit, before, { id, value }));
 }
 
-/** Everything that is there, with what is counted beside it. */
+/** Every thing of the platform, with the count, labels and due changes that the store keeps beside them. */
 async function look(unit: Unit): Promise<unknown> {
   const { records, totalCount } = await things.page(unit, { limit: 100, before: null, order: 'asc', filters: {} });
   const labelled = await things.page(unit, { limit: 100, before: null, filters: {}, label: 'label 1' });
@@ -99,7 +100,7 @@ const insertTwice = async (unit: Unit): Promise<void> => {
   await things.insert(unit, { id: 'twice', value: 1 });
 };
 
-/** What a unit does half-way, and how it ends. */
+/** How a unit in a group can fail, and the error that it ends with. */
 const failures: Readonly<Record<string, readonly [work: (unit: Unit) => Promise<unknown>, end: RegExp]>> = {
   'is refused before it writes': [async () => refuse(), /refused/],
   'is refused after it has written': [
@@ -127,7 +128,7 @@ const failures: Readonly<Record<string, readonly [work: (unit: Unit) => Promise<
     },
     /refused/,
   ],
-  'is refused after what was due has happened': [
+  'is refused after it took a due change': [
     async (unit) => {
       await takeDue(unit);
       refuse();
@@ -135,7 +136,7 @@ const failures: Readonly<Record<string, readonly [work: (unit: Unit) => Promise<
     /refused/,
   ],
   'breaks a rule of the database': [insertTwice, /duplicate key/],
-  'breaks a rule of the database and reads on': [
+  'breaks a rule of the database and then reads': [
     async (unit) => {
       await insertTwice(unit);
       await look(unit);
@@ -143,7 +144,7 @@ const failures: Readonly<Record<string, readonly [work: (unit: Unit) => Promise<
     /duplicate key/,
   ],
   'breaks a rule of the database in an attempt': [(unit) => unit.attempt(() => insertTwice(unit)), /duplicate key/],
-  'goes on after a statement has failed': [
+  'continues after a failed statement': [
     async (unit) => {
       await things.insert(unit, { id: 'bad', value: 1 });
       await unit.execute({ sql: 'select nothing', parameters: [] }).catch(() => {});
@@ -151,7 +152,7 @@ const failures: Readonly<Record<string, readonly [work: (unit: Unit) => Promise<
     },
     /went on after one of its statements had failed/,
   ],
-  'fails in an attempt, other than by a refusal': [
+  'fails in an attempt with an unexpected error': [
     async (unit) => {
       await put(unit, 'bad', 1);
       await unit.attempt(async () => {
@@ -173,7 +174,7 @@ const failures: Readonly<Record<string, readonly [work: (unit: Unit) => Promise<
 };
 
 describe('a unit in the middle of a group', () => {
-  test.each(Object.entries(failures))('that %s takes nobody with it', async (_, [work, end]) => {
+  test.each(Object.entries(failures))('that %s does not affect the others', async (_, [work, end]) => {
     const platformId = await makePlatform();
     const { units } = one;
     await units.run(platformId, (unit) => schedule(unit, 'EXPIRE_QUOTE', 'Quote:1', startOfTime - 1).then(() => {}));
@@ -221,7 +222,7 @@ describe('a unit in the middle of a group', () => {
   });
 });
 
-test('a group is one transaction, whatever its number of units', async () => {
+test('a group is one transaction, so many units need few commits', async () => {
   const platformId = await makePlatform();
   const count = byLength(150, 3000);
   const before = one.store.counts();
@@ -230,7 +231,7 @@ test('a group is one transaction, whatever its number of units', async () => {
   );
   const { units, commits } = one.store.counts();
   expect(units - before.units).toBe(count);
-  // At most 128 in one, so that nobody waits for all of them; a slow machine ends a group by its time.
+  // A group has at most 128 units, so that no unit waits for all others. On a slow machine, its time limit ends it earlier.
   expect(commits - before.commits).toBeGreaterThanOrEqual(Math.ceil(count / 128));
   expect(commits - before.commits).toBeLessThan(count / 4);
   const { totalCount } = await other.units.run(platformId, (unit) =>
@@ -239,7 +240,7 @@ test('a group is one transaction, whatever its number of units', async () => {
   expect(totalCount).toBe(count + 1);
 });
 
-test('a group ends when it has taken its time, so that other processes get the platform', async () => {
+test('a group ends at its time limit, so that other processes get the platform', async () => {
   const platformId = await makePlatform();
   const before = one.store.counts().commits;
   let late = 0;
@@ -255,7 +256,7 @@ test('a group ends when it has taken its time, so that other processes get the p
   expect(one.store.counts().commits - before).toBe(6);
 });
 
-test('nobody is answered before the commit', async () => {
+test('no unit resolves before the commit', async () => {
   const platformId = await makePlatform();
   const commit = holdCommit();
   const answered: number[] = [];
@@ -270,7 +271,7 @@ test('nobody is answered before the commit', async () => {
   expect(answered.sort()).toEqual([1, 2, 3]);
 });
 
-/** Holds the next commit back. */
+/** Delays the next commit until `release` is called. `reached` resolves when the commit starts. */
 function holdCommit() {
   const [reached, release] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
   plantAtCommit(async (commit) => {
@@ -281,7 +282,7 @@ function holdCommit() {
   return { reached: reached.promise, release: release.resolve };
 }
 
-/** Has the driver do something else when it is told to commit for the next time. */
+/** Replaces the driver's next commit by `plant`, which can call the real one. */
 function plantAtCommit(plant: (commit: () => Promise<unknown>, client: pg.Client) => Promise<unknown>): void {
   const query = pg.Client.prototype.query as (...given: unknown[]) => unknown;
   let isPlanted = true;
@@ -296,7 +297,7 @@ function plantAtCommit(plant: (commit: () => Promise<unknown>, client: pg.Client
   });
 }
 
-describe('a connection that is lost', () => {
+describe('a lost connection', () => {
   const ends = async (work: (unit: Unit, n: number) => Promise<void>, plant?: Parameters<typeof plantAtCommit>[0]) => {
     const platformId = await makePlatform();
     if (plant !== undefined) plantAtCommit(plant);
@@ -318,7 +319,7 @@ describe('a connection that is lost', () => {
   };
   const allRefused = [StorageUnavailable, StorageUnavailable, StorageUnavailable];
 
-  test('inside a unit: everybody in the group gets the error, and nothing stays', async () => {
+  test('inside a unit: every unit of the group fails, and nothing is stored', async () => {
     const cut = async (unit: Unit, n: number) => {
       if (n !== 2) return;
       const { rows } = await unit.execute({ sql: 'select pg_backend_pid() as pid', parameters: [] });
@@ -331,9 +332,9 @@ describe('a connection that is lost', () => {
   });
 
   test.each([
-    ['before it reaches the server', false, ['old 0']],
-    ['after the server has done it', true, ['old 0', 'n1 1', 'n2 2', 'n3 3']],
-  ])('in the commit, %s: everybody gets the error, and nobody runs again', async (_, isDone, kept) => {
+    ['before the server gets it', false, ['old 0']],
+    ['after the server has committed', true, ['old 0', 'n1 1', 'n2 2', 'n3 3']],
+  ])('in the commit, %s: every unit fails, and none runs again', async (_, isDone, kept) => {
     const lose: Parameters<typeof plantAtCommit>[0] = async (commit, client) => {
       if (isDone) await commit();
       (client as unknown as { connection: { stream: { destroy(): void } } }).connection.stream.destroy();
@@ -343,10 +344,10 @@ describe('a connection that is lost', () => {
   });
 });
 
-/** What another process does, and how it shows. */
+/** A change by another process, and what a reader must see afterwards. */
 const elsewhere: Readonly<Record<string, readonly [(platformId: string) => Promise<unknown>, string[]]>> = {
   'a record changes': [(id) => other.units.run(id, (unit) => put(unit, 'old', 5)), ['old 5']],
-  'a record goes': [
+  'a record is removed': [
     (id) =>
       other.units.run(id, async (unit) => {
         const found = await things.find(unit, 'old');
@@ -358,15 +359,15 @@ const elsewhere: Readonly<Record<string, readonly [(platformId: string) => Promi
     (id) => other.units.run(id, (unit) => unit.attempt(() => put(unit, 'old', 6))),
     ['old 6'],
   ],
-  'the platform begins again': [
+  'the platform is reset': [
     (id) => other.units.reset(id, (unit) => things.insert(unit, { id: 'old', value: 7 }).then(() => {})),
     ['old 7'],
   ],
-  'the platform is filled with something else': [
+  'the platform gets other records': [
     (id) => other.units.replace(id, (unit) => things.insert(unit, { id: 'new', value: 8 }).then(() => {})),
     ['new 8'],
   ],
-  'the platform ends and is made again': [
+  'the platform is deleted and created again': [
     async (id) => {
       await other.units.end(id);
       await other.units.create(id, { state: freshPlatform }, (unit) =>
@@ -382,8 +383,8 @@ const elsewhere: Readonly<Record<string, readonly [(platformId: string) => Promi
   ],
 };
 
-describe('what a process knows of rows', () => {
-  /** What a process finds by asking for each record, and not for a list. */
+describe('the rows that a process remembers', () => {
+  /** Finds each record by its id. A list would not use the remembered rows. */
   const find = ({ units }: Process, platformId: string) =>
     units.run(platformId, async (unit) => {
       const fault = unit.state.faults.emailOtpSync?.failAt;
@@ -392,20 +393,23 @@ describe('what a process knows of rows', () => {
       return fault === undefined ? shown : [...shown, `fault ${fault}`];
     });
 
-  test.each(sample(Object.entries(elsewhere), 4))('is of no use once elsewhere %s', async (_, [change, shown]) => {
-    const platformId = await makePlatform();
-    expect(await find(one, platformId)).toEqual(['old 0']);
-    await change(platformId);
-    expect(await find(one, platformId)).toEqual(shown);
-    // And the other way around, where the number of the last record matters too.
-    await one.units.run(platformId, (unit) => put(unit, 'new', 1));
-    await other.units.run(platformId, (unit) => put(unit, 'newer', 1));
-    await one.units.run(platformId, (unit) => put(unit, 'newest', 1));
-    const { sequences } = (await other.units.run(platformId, look)) as { sequences: number[] };
-    expect(new Set(sequences).size).toBe(sequences.length);
-  });
+  test.each(sample(Object.entries(elsewhere), 4))(
+    'are not used after a change by another process: %s',
+    async (_, [change, shown]) => {
+      const platformId = await makePlatform();
+      expect(await find(one, platformId)).toEqual(['old 0']);
+      await change(platformId);
+      expect(await find(one, platformId)).toEqual(shown);
+      // The processes take turns. Each write needs the sequence number of the last record, also of the other process.
+      await one.units.run(platformId, (unit) => put(unit, 'new', 1));
+      await other.units.run(platformId, (unit) => put(unit, 'newer', 1));
+      await one.units.run(platformId, (unit) => put(unit, 'newest', 1));
+      const { sequences } = (await other.units.run(platformId, look)) as { sequences: number[] };
+      expect(new Set(sequences).size).toBe(sequences.length);
+    },
+  );
 
-  test('serves as long as nobody else writes: a record is read once', async () => {
+  test('are used until another process writes, so a record is read once', async () => {
     const platformId = await makePlatform();
     await find(one, platformId);
     const spy = vi.spyOn(pg.Client.prototype, 'query');
@@ -413,11 +417,11 @@ describe('what a process knows of rows', () => {
     await find(one, platformId);
     const asked = spy.mock.calls.map(([config]) => config as unknown as { text: string; values?: unknown[] });
     const reads = asked.filter(({ text }) => /^select .* from "internal_accounts"/.test(text));
-    // One that isn't there is asked for each time.
+    // A missing record isn't remembered, so each search reads it again.
     expect(reads.map(({ values }) => values?.[1])).toEqual(['new', 'new']);
   });
 
-  test('two processes that count together count everything', async () => {
+  test('two processes that increment one record lose no increment', async () => {
     const platformId = await makePlatform();
     const count = byLength(40, 400);
     await Promise.all(
@@ -432,7 +436,7 @@ describe('what a process knows of rows', () => {
   });
 });
 
-test('twenty payments at once, of which some are refused: each key counts once and the books balance', async () => {
+test('twenty payments at once, some without enough money: each key pays once and the books balance', async () => {
   const store = await openPostgres(await makeDatabase(), { log: { info: () => {}, error: () => {} }, seal: freeze });
   onTestFinished(() => store.close());
   const sandbox = await openSandbox({ store });
@@ -456,14 +460,14 @@ test('twenty payments at once, of which some are refused: each key counts once a
   await expectSound(sandbox);
 });
 
-test('rows that were kept back hold the same as those that were not', async () => {
+test('a delayed insert stores the same as one that is sent at once', async () => {
   const platformId = await makePlatform();
   const text = 'a"\\\u0000\ud800\u2028é😀\n';
   const values = ['$1, $2, $3, $4', '$5, $6, $7, $8'];
   const parameters = [platformId, 'n', text, 2 ** 53 - 1, platformId, 'n', 'null', -1];
   const sql = `insert into "labels" ("platform_id", "name", "label", "sequence") values (${values.join('), (')})`;
   const { affected } = await one.store.transaction(platformId, (tx) => tx.execute({ sql, parameters }));
-  // Another wording of the same is sent at once.
+  // The store delays only inserts in its own wording. It sends this one at once.
   const direct = sql.replace('into', 'INTO');
   const later = parameters.map((value) => (value === 'n' ? 'm' : value));
   expect(await one.store.transaction(platformId, (tx) => tx.execute({ sql: direct, parameters: later }))).toMatchObject(
@@ -487,7 +491,7 @@ test('rows that were kept back hold the same as those that were not', async () =
   await expect(wrong).rejects.toThrow(TypeError);
 });
 
-test('who asks for what is just being read gets what was read after he asked, and shares it', async () => {
+test('a request during a read shares the next read, which starts after the request', async () => {
   const begun: PromiseWithResolvers<Result>[] = [];
   const reads = new SharedReads(() => {
     const read = Promise.withResolvers<Result>();
