@@ -270,7 +270,7 @@ export const rooms: readonly Room[] = [
       'package/steeringTypes.ts',
     ],
   },
-  { path: 'package/testing.ts', may: ['package/steeringTypes.ts', 'package/signIn.ts'] },
+  { path: 'package/testing.ts', may: ['client', 'package/steeringTypes.ts', 'package/signIn.ts'] },
   {
     path: 'package/control.ts',
     may: ['generated', 'package/codes.ts', 'package/steering.ts', 'package/steeringTypes.ts'],
