@@ -65,6 +65,55 @@ describe('the list', () => {
     expect([...pairs]).toEqual(codes.flatMap((source) => codes.map((destination) => `${source} ${destination}`)));
   });
 
+  test('has these prices of one unit in dollars: other tests of an app can be written against them', async () => {
+    const { rows } = await walk(await openSandbox(), 'sourceCurrency=USD');
+    const prices = Object.fromEntries(rows.map((row) => [row.destinationCurrency.code, row.exchangeRate]));
+    expect(prices).toEqual({
+      AED: 0.272294,
+      ARS: 0.00072,
+      BDT: 0.00821,
+      BRL: 0.1845,
+      BTC: 64000,
+      BWP: 0.0745,
+      CAD: 0.716,
+      COP: 0.000255,
+      DKK: 0.1556,
+      EGP: 0.0209,
+      EUR: 1.162,
+      GBP: 1.335,
+      GHS: 0.0915,
+      GTQ: 0.1305,
+      HKD: 0.1286,
+      HTG: 0.00765,
+      IDR: 6e-5,
+      INR: 0.0113,
+      JMD: 0.00624,
+      JPY: 0.0066,
+      KES: 0.00774,
+      KWD: 3.26,
+      MWK: 0.000577,
+      MXN: 0.0543,
+      MYR: 0.2365,
+      NGN: 0.000682,
+      PHP: 0.01715,
+      PKR: 0.00353,
+      RWF: 0.00069,
+      SGD: 0.7705,
+      THB: 0.0307,
+      TZS: 0.000408,
+      UGX: 0.000288,
+      USD: 1,
+      USDB: 1,
+      USDC: 1,
+      USDT: 1,
+      VND: 3.8e-5,
+      XAF: 0.001771,
+      XOF: 0.001771,
+      ZAR: 0.0576,
+      ZMW: 0.0439,
+    });
+  });
+
   test.each([
     ['EUR', ['SEPA', 'SEPA_INSTANT']],
     ['INR', ['UPI']],
