@@ -43,6 +43,18 @@ describe('unwieldy bodies', () => {
     expect(sandbox.log).toEqual([]);
   });
 
+  test.each([
+    ['nested more than 64 levels deep', nested(64), nested(65)],
+    ['nested more than 64 levels deep', `[${nested(63)},${nested(63)}]`, `[${nested(63)},${nested(64)}]`],
+    ['holds more than 10000 values', many(9999, () => 0), many(10_000, () => 0)],
+  ])('%s: only beyond the limit', async (says, most, tooMuch) => {
+    const sandbox = await openSandbox();
+    const messageFor = async (text: string): Promise<string> =>
+      expectRefusal(await sandbox.send('POST', '/tokens', { text }), 400, 'INVALID_INPUT').message;
+    expect(await messageFor(most)).not.toContain(says);
+    expect(await messageFor(tooMuch)).toContain(says);
+  });
+
   test('up to the limits of values and faults the answer still says what is wrong, and stays short', async () => {
     const sandbox = await openSandbox();
     const refused = expectRefusal(
