@@ -50,8 +50,7 @@ export function createOidcVerifier(
       fetched.set(jwksUri, { keys, at: now });
       return keys;
     } catch (error) {
-      const age = before === undefined ? Number.NaN : now - before.at;
-      if (before !== undefined && age >= 0 && age <= standInMs) return before.keys;
+      if (before !== undefined && isRecent(now - before.at)) return before.keys;
       const why = error instanceof Error ? error.message : 'it is not readable';
       throw new Error(`the issuer's key set can't be fetched: ${why}`, { cause: error });
     }
@@ -89,6 +88,11 @@ export function createOidcVerifier(
       }
     },
   };
+}
+
+/** The age is negative if a reset or a restored snapshot has set the clock back since then. */
+function isRecent(ageMs: number): boolean {
+  return ageMs >= 0 && ageMs <= standInMs;
 }
 
 interface FetchedKeys {

@@ -60,6 +60,7 @@ describe('a key set behind an address', () => {
     server.fail(503, '');
     const tokenAt = async (seconds: number) =>
       signIn(credential.id, await signToken(key, claimsOf(testIssuer, { iat: startSeconds + seconds })));
+    expect((await tokenAt(0)).status).toBe(200);
     await sandbox.advance(60);
     expect((await tokenAt(60)).status).toBe(200);
     await sandbox.advance(1);
@@ -111,6 +112,17 @@ describe('a key set behind an address', () => {
     expect(await signIn(credential.id, await tokenBy(key))).toMatchObject(invalidToken);
     expect((await signIn(credential.id, await tokenBy(rotated))).status).toBe(200);
   });
+});
+
+test('a key set of an address that the settings dropped meanwhile stands in for nothing', async () => {
+  const [first, second] = [await openKeyServer([key]), await openKeyServer([key])];
+  const { set, register, signIn } = await openTrusting(first);
+  const { body: credential } = await register(await tokenBy(key));
+  await set({ issuers: [{ issuer: testIssuer, jwksUri: second.uri }] });
+  expect((await signIn(credential.id, await tokenBy(key))).status).toBe(200);
+  await set({ issuers: [{ issuer: testIssuer, jwksUri: first.uri }] });
+  first.fail(503, '');
+  expect(await signIn(credential.id, await tokenBy(key))).toMatchObject(invalidToken);
 });
 
 describe("the platform's own issuer", () => {
