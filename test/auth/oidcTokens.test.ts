@@ -19,7 +19,7 @@ const path = '/auth/credentials';
 const register = (sandbox: TestSandbox, body: object): Promise<Answer> => sandbox.send('POST', path, { body });
 const invalidToken = { status: 401, body: { code: 'UNAUTHORIZED', reason: 'Invalid OIDC token' } };
 const part = (text: string): string => Buffer.from(text).toString('base64url');
-/** The text in base64url, with a byte that is no UTF-8 for its question mark. */
+/** The text in base64url, with a byte that isn't UTF-8 in place of its question mark. */
 const notUtf8 = (text: string): string => Buffer.from(text.replace('?', '\xff'), 'latin1').toString('base64url');
 const payload = part('{"iss":"accounts.google.com","sub":"1"}');
 

@@ -222,7 +222,7 @@ describe('a unit in the middle of a group', () => {
   });
 });
 
-test('a group is one transaction, so many units need few commits', async () => {
+test('a group is one transaction, whatever its number of units', async () => {
   const platformId = await makePlatform();
   const count = byLength(150, 3000);
   const before = one.store.counts();

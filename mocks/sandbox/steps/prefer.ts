@@ -67,9 +67,7 @@ export function chooseExample(contract: Contract, operation: Operation, header: 
       applied: applied.join(', '),
     };
   }
-  const names = statuses.flatMap((status) =>
-    contract.examples(operation, Number(status)).map(({ name }) => name),
-  );
+  const names = statuses.flatMap((status) => contract.examples(operation, Number(status)).map(({ name }) => name));
   throw refused(
     `${operation.id} has no example "${example}"${code === undefined ? '' : ` for ${code}`}, only ${names.join(', ')}`,
   );
