@@ -92,6 +92,7 @@ describe('the tarball', () => {
       'dist/client/index.d.ts',
       'dist/client/keys.d.ts',
       'dist/client/passkeys.d.ts',
+      'dist/client/payloadToSign.d.ts',
       'dist/client/signedRetry.d.ts',
       'dist/contract/encodings.d.ts',
       'dist/generated/client.d.ts',
