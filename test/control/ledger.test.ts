@@ -80,19 +80,23 @@ test('it lists what moved for one transaction: away, held, and back after a fail
   expectRefusal(await owner.sandbox.control('GET', '/ledger?transactionId=x'), 400, 'INVALID_INPUT');
 });
 
-test('it lists each part of a conversion, down to one unit, in the order in which they moved', async () => {
-  const owner = await openOwner();
-  const { sandbox, internalId, euroId } = owner;
-  const destination = { destinationType: 'ACCOUNT', accountId: euroId };
-  const { id, transactionId = '' } = await quote(owner, { destination, lockedCurrencyAmount: 3 });
+test('it lists each part of a conversion, down to one unit, in the order in which they moved, and back', async () => {
+  const owner = await openOwner('005');
+  const { sandbox, euroId } = owner;
+  must(await owner.fund('EUR', 10));
+  const source = { sourceType: 'ACCOUNT', accountId: euroId };
+  const { id, transactionId = '' } = await quote(owner, { source, lockedCurrencyAmount: 3 });
   must(await sandbox.send('POST', `/quotes/${id}/execute`));
+  await sandbox.advance(30);
   const { body } = await sandbox.control('GET', `/ledger?transactionId=${encodeURIComponent(transactionId)}`);
   const at = expect.any(String);
-  expect(body.movements).toEqual([
-    { from: internalId, to: 'Fees:USD', amount: 1, currency: 'USD', at },
-    { from: internalId, to: 'World:USD:EXCHANGE', amount: 2, currency: 'USD', at },
-    { from: 'World:EUR:EXCHANGE', to: euroId, amount: 1, currency: 'EUR', at },
-  ]);
+  const parts = [
+    { from: euroId, to: 'Fees:EUR', amount: 1, currency: 'EUR', at },
+    { from: euroId, to: 'World:EUR:EXCHANGE', amount: 2, currency: 'EUR', at },
+    { from: 'World:USD:EXCHANGE', to: 'World:USD:ACH', amount: 2, currency: 'USD', at },
+  ];
+  const back = parts.toReversed().map(({ from, to, ...sum }) => ({ from: to, to: from, ...sum }));
+  expect(body.movements).toEqual([...parts, ...back]);
 });
 
 describe('faults that it would find', () => {

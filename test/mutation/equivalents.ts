@@ -155,4 +155,24 @@ export const equivalents: readonly Equivalent[] = [
     name: "onSignedRetry: headers['Request-Id'] !== undefined && headers['Service-Wallet-Signature'] !== undefined → headers['Request-Id'] !== undefined || headers['Service-Wallet-Signature'] !== undefined",
     why: 'A call with only one of the two headers is refused, whatever was made for it.',
   },
+  {
+    file: 'mocks/sandbox/domains/transfers/procedures/transactions.ts',
+    name: 'receive: exchangeRate: 1 → exchangeRate: (1 + 1)',
+    why: 'No reply shows the rate of an incoming transaction.',
+  },
+  {
+    file: 'mocks/sandbox/domains/transfers/procedures/transfers.ts',
+    name: 'planTransferIn: exchangeRate: 1 → exchangeRate: (1 + 1)',
+    why: 'No reply shows the rate of an incoming transaction.',
+  },
+  {
+    file: 'mocks/sandbox/domains/transfers/procedures/transactions.ts',
+    name: 'freeReference: attempt += 1 → attempt -= 1',
+    why: 'Every other number makes another reference.',
+  },
+  {
+    file: 'mocks/sandbox/domains/transfers/procedures/transactions.ts',
+    name: 'freeReference: attempt += 1 → attempt += (1 + 1)',
+    why: 'Every other number makes another reference.',
+  },
 ];

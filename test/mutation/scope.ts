@@ -42,7 +42,7 @@ const rooms: readonly Room[] = [
   { sources: [`${domains}/tokens/**`], tests: ['test/tokens/*', 'test/http/permissions'] },
   {
     sources: [`${domains}/transfers/**`],
-    tests: ['test/transfers/*', 'test/quotes/outcomes', 'test/sandbox/*', 'test/quotes/*'],
+    tests: ['test/transfers/*', 'test/control/ledger', 'test/quotes/outcomes', 'test/sandbox/*', 'test/quotes/*'],
   },
   { sources: [`${domains}/quotes/**`], tests: ['test/quotes/*', 'test/agents/walletQuotes', 'test/sandbox/*'] },
   { sources: [`${domains}/sandbox/**`], tests: ['test/sandbox/*'] },
