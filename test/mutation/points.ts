@@ -4,6 +4,7 @@
  * faults (`if (…) throw new Error(…)` or `SandboxBug`), which no request reaches.
  */
 import ts from 'typescript';
+import { isUnordered } from './order.ts';
 
 /** One planted fault. */
 export interface Mutation {
@@ -121,8 +122,9 @@ function exchange(whole: ts.Node, part: ts.Node, other: string): string {
   return text.slice(0, at) + other + text.slice(at + part.getWidth());
 }
 
-/** Swaps the first two elements. */
+/** Swaps the first two elements, if their order can matter. */
 function mutateArray(node: ts.ArrayLiteralExpression, add: Add): void {
+  if (isUnordered(node)) return;
   const [first, second, ...rest] = node.elements.map((element) => element.getText());
   if (first !== undefined && second !== undefined && first !== second)
     add(node, `[${[second, first, ...rest].join(', ')}]`);
