@@ -7,13 +7,11 @@ import type { Unit } from '../store/units/unit.ts';
 import { Problem } from '../tools/problem.ts';
 import { sendProblem } from '../transport/problems.ts';
 
-/** Each status that isn't a success, with its codes, including those of the transport. */
+/** Each status that isn't a success, with its codes, in order. 500 and 503 come from the transport only. */
 export function refusalsOf({ codes }: Operation): Map<number, readonly string[]> {
-  const declared = Object.entries(codes).map(([status, some]) => [Number(status), some] as const);
-  const shared = ([500, 503] as const).map((status) => [status, transportCodes[status]] as const);
-  const all = new Map<number, readonly string[]>(declared);
-  for (const [status, some] of shared) all.set(status, [...(all.get(status) ?? []), ...some]);
-  return new Map([...all].sort(([one], [other]) => one - other));
+  // The keys of an object that are whole numbers are in order.
+  const all = new Map<number, readonly string[]>(Object.entries(codes).map(([status, some]) => [Number(status), some]));
+  return all.set(500, transportCodes[500]).set(503, transportCodes[503]);
 }
 
 /** Waits for a number of milliseconds on the machine's clock. */
