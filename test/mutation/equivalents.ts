@@ -170,4 +170,29 @@ export const equivalents: readonly Equivalent[] = [
     name: 'freeReference: attempt += 1 → attempt += (1 + 1)',
     why: 'Every other number makes another reference.',
   },
+  {
+    file: 'mocks/sandbox/domains/transfers/records.ts',
+    name: "currenciesOnTheWay: ['PENDING', 'PROCESSING'] → ['PROCESSING', 'PENDING']",
+    why: 'The currencies are collected in a set.',
+  },
+  {
+    file: 'mocks/sandbox/tools/cursor.ts',
+    name: 'tag: [scope.platformId, scope.operationId, hashJson(scope.filters)] → [scope.operationId, scope.platformId, hashJson(scope.filters)]',
+    why: 'The text is only hashed, and the hash compared with one that was made the same way.',
+  },
+  {
+    file: 'mocks/sandbox/steps/replayIdempotent.ts',
+    name: 'scopeOf: [requester.actorId, operation.id, path, key.toLowerCase()] → [operation.id, requester.actorId, path, key.toLowerCase()]',
+    why: 'The text is only hashed, and the hash compared with one that was made the same way.',
+  },
+  {
+    file: 'contract/faults.ts',
+    name: 'explain: [fault.pointer, fault.message] → [fault.message, fault.pointer]',
+    why: 'The text only tells whether two faults are the same.',
+  },
+  {
+    file: 'mocks/sandbox/domains/quotes/procedures/payments.ts',
+    name: 'isStillPossible: [source, destination] → [destination, source]',
+    why: 'Only whether one of the accounts is gone is asked.',
+  },
 ];
