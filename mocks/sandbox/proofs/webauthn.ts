@@ -150,7 +150,7 @@ async function isWellFormed(signature: Uint8Array, publicKey: Uint8Array<ArrayBu
 /** Compares bytes, so that padding makes no difference. A text that isn't base64url isn't a challenge (D47). */
 function isSameChallenge(given: unknown, issued: string): boolean {
   const bytes = typeof given === 'string' ? decodeBase64UrlField(given) : null;
-  return bytes !== null && bytes.length > 0 && encodeBase64Url(bytes) === normalizeBase64Url(issued);
+  return bytes !== null && encodeBase64Url(bytes) === normalizeBase64Url(issued);
 }
 
 /**
