@@ -10,6 +10,8 @@ import { operation } from '../../mocks/sandbox/domains/operation.ts';
 import { storeToken } from '../../mocks/sandbox/domains/tokens/procedures.ts';
 import { viewToken } from '../../mocks/sandbox/domains/tokens/records.ts';
 import { handlers } from '../../mocks/sandbox/registry/handlers.ts';
+import { createAuthenticateToken } from '../../mocks/sandbox/steps/authenticate.ts';
+import type { Store } from '../../mocks/sandbox/store/store.ts';
 import { expectRefusal } from '../support/expect/apiError.ts';
 import { basic, data, openSandbox, type TestSandbox } from '../support/sandbox/harness.ts';
 
@@ -167,6 +169,46 @@ describe('what a refusal tells', () => {
     expect((await sandbox.control('GET', '/clock', { authorization: `bASIC ${pairOf('sandbox')}` })).status).toBe(200);
     expectRefusal(await sandbox.control('GET', '/clock', { authorization: null }), 401, 'UNAUTHORIZED');
     expectRefusal(await sandbox.control('POST', '/reset', { authorization: basic('a', 'b') }), 401, 'UNAUTHORIZED');
+  });
+});
+
+describe('remembered tokens', () => {
+  /** Asks as a client, on a store with a token of every id. `version` is what it reports of its tokens, if anything. */
+  function openStore(reported: { version?: number }) {
+    let reads = 0;
+    const read = async () => {
+      reads += 1;
+      return {
+        platformId: 'Platform:1',
+        token: { id: 'Token:1', permissions: [], secretHash: hash('sha256', 'secret') },
+      };
+    };
+    const changes = reported.version === undefined ? undefined : { ofTable: () => reported.version };
+    const authenticate = createAuthenticateToken({ read, changes } as unknown as Store);
+    /** Returns how often the store was read for it. */
+    return async (clientId: string): Promise<number> => {
+      const before = reads;
+      await authenticate(new Headers({ authorization: basic(clientId, 'secret') }));
+      return reads - before;
+    };
+  }
+
+  test('are read again after any token has changed, or always if the store reports no changes', async () => {
+    const reported = { version: 1 };
+    const ask = openStore(reported);
+    expect([await ask('a'), await ask('a'), await ask('b'), await ask('a')]).toEqual([1, 0, 1, 0]);
+    reported.version = 2;
+    expect([await ask('a'), await ask('a')]).toEqual([1, 0]);
+    const silent = openStore({});
+    expect([await silent('a'), await silent('a')]).toEqual([1, 1]);
+  });
+
+  test('are a thousand at most', async () => {
+    const ask = openStore({ version: 1 });
+    for (let index = 0; index < 1000; index += 1) await ask(`client-${index}`);
+    expect(await ask('client-0')).toBe(0);
+    await ask('one more');
+    expect([await ask('client-0'), await ask('one more')]).toEqual([1, 0]);
   });
 });
 
