@@ -8,7 +8,14 @@ import { describe, expect, test } from 'vitest';
 import { type ErrorCode, version } from '../../generated/operations.ts';
 import { expectRefusal } from '../support/expect/apiError.ts';
 import { openPort, type SandboxOnPort } from '../support/process/server.ts';
-import { type Answer, basic, openSandbox, type SendOptions, type TestSandbox } from '../support/sandbox/harness.ts';
+import {
+  type Answer,
+  baseUrl,
+  basic,
+  openSandbox,
+  type SendOptions,
+  type TestSandbox,
+} from '../support/sandbox/harness.ts';
 import { openSignedInWallet } from '../support/scenes/builders.ts';
 
 const mebibyte = 1024 * 1024;
@@ -81,6 +88,18 @@ describe('size', () => {
     const answer = await sandbox.send('POST', '/customers', { text: padded(mebibyte + 1) });
     expect(expectRefusal(answer, 413, 'PAYLOAD_TOO_LARGE').message).toContain('1048576');
     expect(await countCustomers(sandbox)).toBe(before);
+  });
+
+  test('nothing of a body that is too large is kept in the journal, whether its length was announced or not', async () => {
+    const sandbox = await openSandbox();
+    const headers = { authorization: basic('sandbox', 'sandbox'), 'content-type': 'application/json' };
+    const text = padded(mebibyte + 1);
+    for (const body of [text, new Blob([text]).stream()]) {
+      const request = new Request(`${baseUrl}/customers`, { method: 'POST', headers, body, duplex: 'half' });
+      expect((await sandbox.fetch(request)).status).toBe(413);
+    }
+    const { data } = (await sandbox.control('GET', '/journal')).body;
+    expect(data.map(({ request }: { request: object }) => 'body' in request)).toEqual([false, false]);
   });
 
   test('the size counts in bytes, not in characters', async () => {

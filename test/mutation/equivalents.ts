@@ -195,4 +195,19 @@ export const equivalents: readonly Equivalent[] = [
     name: 'isStillPossible: [source, destination] → [destination, source]',
     why: 'Only whether one of the accounts is gone is asked.',
   },
+  {
+    file: 'mocks/sandbox/steps/validateRequest.ts',
+    name: "validateRequest: contract.parameters(operation, 'path').find((one) => one.name === name) → contract.parameters(operation, 'path').findLast((one) => one.name === name)",
+    why: 'Each parameter of a path has a name of its own.',
+  },
+  {
+    file: 'mocks/sandbox/steps/validateRequest.ts',
+    name: 'validateRequest: [...query.faults, ...headers.faults, ...findBodyFaults(contract, operation, body)] → [...headers.faults, ...query.faults, ...findBodyFaults(contract, operation, body)]',
+    why: 'No operation has parameters in both query and headers.',
+  },
+  {
+    file: 'mocks/sandbox/pipeline/pipeline.ts',
+    name: 'runInUnit: note.clock = unit.state.clock; → ;',
+    why: 'Without it, the journal reads the same clock from the store.',
+  },
 ];

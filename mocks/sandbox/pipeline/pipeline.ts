@@ -6,7 +6,7 @@ import type { Effects } from '../domains/effect.ts';
 import type { Call, Handler, Handlers, TokenRequester } from '../domains/operation.ts';
 import type { Authenticate } from '../steps/authenticate.ts';
 import { authorize } from '../steps/authorize.ts';
-import { delayOrDrop, findFaultRule, plantedRefusal, takeFaultRule, type Wait } from '../steps/plantFault.ts';
+import { delayOrDrop, hasFaultRule, plantedRefusal, takeFaultRule, type Wait } from '../steps/plantFault.ts';
 import { chooseExample } from '../steps/prefer.ts';
 import { keepReply, replayIdempotent, runKeyed } from '../steps/replayIdempotent.ts';
 import { settleDue } from '../steps/settleDue.ts';
@@ -67,7 +67,7 @@ export function createPipeline(parts: PipelineParts): (raw: RawRequest) => Promi
     const runInUnit = (isRuleTaken: boolean): Promise<Offer | undefined> =>
       units.run(requester.platformId, async (unit) => {
         note.clock = unit.state.clock;
-        if (!isRuleTaken && findFaultRule(unit.state.faults, operation) !== undefined) return undefined;
+        if (!isRuleTaken && hasFaultRule(unit.state.faults, operation)) return undefined;
         const replay = await replayIdempotent(unit, call);
         if (replay !== undefined) return { reply: replay, accept: () => {} };
         await settleDue(unit, effects);

@@ -17,12 +17,12 @@ export function refusalsOf({ codes }: Operation): Map<number, readonly string[]>
 /** Waits for a number of milliseconds on the machine's clock. */
 export type Wait = (milliseconds: number) => Promise<void>;
 
-/** The platform's first rule for the operation. Usually there is none. */
-export function findFaultRule({ rules }: PlantedFaults, { id }: Operation): FaultRule | undefined {
-  return rules?.find((rule) => meets(rule, id));
+/** Whether the platform has a rule for the operation. Usually it has none. */
+export function hasFaultRule({ rules = [] }: PlantedFaults, { id }: Operation): boolean {
+  return rules.some((rule) => meets(rule, id));
 }
 
-/** The same for a request that the rule affects: uses up one of the rule's times. */
+/** The platform's first rule for the operation, for a request that it affects: uses up one of the rule's times. */
 export function takeFaultRule(unit: Unit, { id }: Operation): FaultRule | undefined {
   const { rules = [] } = unit.state.faults;
   const index = rules.findIndex((rule) => meets(rule, id));
