@@ -6,6 +6,7 @@
 import { hash } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import { operations } from '../../generated/operations.ts';
+import { WebHeaders } from '../../mocks/exchange/web.ts';
 import { operation } from '../../mocks/sandbox/domains/operation.ts';
 import { storeToken } from '../../mocks/sandbox/domains/tokens/procedures.ts';
 import { viewToken } from '../../mocks/sandbox/domains/tokens/records.ts';
@@ -188,7 +189,7 @@ describe('remembered tokens', () => {
     /** Returns how often the store was read for it. */
     return async (clientId: string): Promise<number> => {
       const before = reads;
-      await authenticate(new Headers({ authorization: basic(clientId, 'secret') }));
+      await authenticate(new WebHeaders(new Headers({ authorization: basic(clientId, 'secret') })));
       return reads - before;
     };
   }

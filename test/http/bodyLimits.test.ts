@@ -95,8 +95,8 @@ describe('size', () => {
     const headers = { authorization: basic('sandbox', 'sandbox'), 'content-type': 'application/json' };
     const text = padded(mebibyte + 1);
     for (const body of [text, new Blob([text]).stream()]) {
-      const request = new Request(`${baseUrl}/customers`, { method: 'POST', headers, body, duplex: 'half' });
-      expect((await sandbox.fetch(request)).status).toBe(413);
+      const init = { method: 'POST', headers, body, duplex: 'half' };
+      expect((await sandbox.fetch(new Request(`${baseUrl}/customers`, init))).status).toBe(413);
     }
     const { data } = (await sandbox.control('GET', '/journal')).body;
     expect(data.map(({ request }: { request: object }) => 'body' in request)).toEqual([false, false]);
