@@ -210,4 +210,14 @@ export const equivalents: readonly Equivalent[] = [
     name: 'runInUnit: note.clock = unit.state.clock; → ;',
     why: 'Without it, the journal reads the same clock from the store.',
   },
+  {
+    file: 'mocks/sandbox/proofs/oidc.ts',
+    name: "algorithms: ['RS256', 'PS256', 'ES256', 'EdDSA'] → ['PS256', 'RS256', 'ES256', 'EdDSA']",
+    why: 'The library only asks which algorithms are permitted.',
+  },
+  {
+    file: 'mocks/sandbox/proofs/oidc.ts',
+    name: 'fetchTimeoutMs: fetchTimeoutMs = 5000 → fetchTimeoutMs = (5000 + 1)',
+    why: 'It ends a request to another server, on the machine clock. A test would wait for seconds to tell one millisecond.',
+  },
 ];

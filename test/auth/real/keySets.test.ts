@@ -63,7 +63,7 @@ describe('a key set behind an address', () => {
     expect((await tokenAt(0)).status).toBe(200);
     await sandbox.advance(60);
     expect((await tokenAt(60)).status).toBe(200);
-    await sandbox.advance(1);
+    await sandbox.advance(0.001);
     const late = await tokenAt(61);
     expect(late).toMatchObject(invalidToken);
     expect(late.body.details.hint).toBe("the issuer's key set can't be fetched: its address answers 503");
