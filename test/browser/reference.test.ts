@@ -269,6 +269,6 @@ test.each(isNew ? ['a file'] : [])(
     expect(await page.getByRole('button', { name: 'Test Request' }).count()).toBe(0);
     rmSync(join(folder, 'scalar.js'));
     await page.reload();
-    await page.getByText('npm run reference puts it there').waitFor();
+    await page.getByText('Run npm run reference').waitFor();
   },
 );
