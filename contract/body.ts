@@ -72,9 +72,7 @@ function isEmpty(content: SentBody['content']): boolean {
 
 function isLarger(content: SentBody['content'], limit: number): boolean {
   if (ArrayBuffer.isView(content)) return content.length > limit;
-  // One UTF-16 unit takes at most three bytes of UTF-8, and a pair takes four.
-  if (typeof content !== 'string' || content.length * 3 <= limit) return false;
-  return new TextEncoder().encode(content).length > limit;
+  return typeof content === 'string' && new TextEncoder().encode(content).length > limit;
 }
 
 function decodeUtf8(bytes: Uint8Array): string | { readonly unreadable: string } {

@@ -3,6 +3,7 @@
  * another value.
  */
 import { describe, expect, test } from 'vitest';
+import { expectRefusal } from '../support/expect/apiError.ts';
 import { must, openSandbox } from '../support/sandbox/harness.ts';
 import { openAgentStage } from '../support/scenes/agents.ts';
 
@@ -79,4 +80,10 @@ test.each([
     expect((await sandbox.send('GET', `/receiver/${receiver}`)).status).toBe(200);
     expect((await sandbox.send('GET', `/receiver/${receiver}?${name}=${value}`)).status).toBe(expected);
   }
+});
+
+test('faults of a query are listed in order: first names that do not fit, then values', async () => {
+  const answer = await (await openSandbox()).send('GET', '/customers?limit=0&surprise=1');
+  const pointers = ['/surprise', '/limit'].map((pointer) => ({ pointer }));
+  expect(expectRefusal(answer, 400, 'INVALID_INPUT')).toMatchObject({ details: { errors: pointers } });
 });
