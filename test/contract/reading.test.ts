@@ -6,6 +6,7 @@
 import { describe, expect, test } from 'vitest';
 import { judge } from '../../conformance/judge.ts';
 import type { RuleId } from '../../conformance/rules/rule.ts';
+import { readRequestBody } from '../../contract/body.ts';
 import { toFaults } from '../../contract/faults.ts';
 import { loadContract, readBundle } from '../../contract/file.ts';
 import { basePath } from '../../contract/match.ts';
@@ -238,4 +239,13 @@ test('a field that a condition of its closed object refuses is reported once, an
   expect(told({ kind: 'a', count: '1' })).toEqual(['/count']);
   expect(told({ kind: 'a', more: { size: 0 } })).toEqual(['/more/size']);
   expect(told({ kind: 'a', other: 1 })).toEqual(['/other']);
+});
+
+test.each(['text', 'bytes'])('the size of a body that is %s counts in bytes of UTF-8', (form) => {
+  const bounds = { bytes: 8, depth: 1, values: 1 };
+  const kinds = ['"ééé"', '"éééé"'].map((text) => {
+    const content = form === 'text' ? text : new TextEncoder().encode(text);
+    return readRequestBody({ contentType: 'application/json', contentEncoding: null, content }, bounds).kind;
+  });
+  expect(kinds).toEqual(['json', 'broken']);
 });
