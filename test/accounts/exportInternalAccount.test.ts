@@ -22,6 +22,7 @@ import {
 } from '../support/proofs/prover.ts';
 import { expectNobodySigns } from '../support/proofs/signedRetries.ts';
 import { testCommonRefusals } from '../support/requests/refusals.ts';
+import { byLength } from '../support/run/length.ts';
 import { openSandbox, type TestSandbox } from '../support/sandbox/harness.ts';
 import { accountsOf, customerOf, openPlatform, worldOf } from '../support/sandbox/platforms.ts';
 import { clientKeys, openWallet, signed } from '../support/scenes/builders.ts';
@@ -43,7 +44,7 @@ async function exportWords(prover: Prover, accountId: string, by: SignedIn, keys
   return openWalletExport(answer.body.encryptedWalletCredentials, used);
 }
 
-describe.each<Kind>(['magic', 'real'])('in %s proofs', (kind) => {
+describe.each(byLength<readonly Kind[]>(['real'], ['magic', 'real']))('in %s proofs', (kind) => {
   test('the words open with the key that they were sealed to, and are a BIP-39 mnemonic', async () => {
     const prover = await openProver(kind);
     const { accountId, signedIn } = await openSignedIn(prover, 'EMAIL_OTP');

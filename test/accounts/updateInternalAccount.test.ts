@@ -15,6 +15,7 @@ import {
 } from '../support/proofs/prover.ts';
 import { expectNobodySigns } from '../support/proofs/signedRetries.ts';
 import { testCommonRefusals } from '../support/requests/refusals.ts';
+import { byLength } from '../support/run/length.ts';
 import { must, openSandbox } from '../support/sandbox/harness.ts';
 import { accountsOf, customerOf, openPlatform, worldOf } from '../support/sandbox/platforms.ts';
 import { openWallet, signed } from '../support/scenes/builders.ts';
@@ -24,7 +25,7 @@ const pathOf = (id: string): string => `/internal-accounts/${id}`;
 
 testCommonRefusals('updateInternalAccount', pathOf(unknown));
 
-describe.each<Kind>(['magic', 'real'])('in %s proofs', (kind) => {
+describe.each(byLength<readonly Kind[]>(['magic'], ['magic', 'real']))('in %s proofs', (kind) => {
   async function openScene() {
     const prover = await openProver(kind);
     const { accountId, signedIn } = await openSignedIn(prover, 'EMAIL_OTP');

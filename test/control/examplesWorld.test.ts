@@ -6,6 +6,7 @@
 import { describe, expect, test } from 'vitest';
 import { type Button, readButtons } from '../support/requests/buttons.ts';
 import { readPostman } from '../support/requests/collections.ts';
+import { byLength } from '../support/run/length.ts';
 import { basic, openSandbox, origin, type TestSandbox } from '../support/sandbox/harness.ts';
 import { openPlatform } from '../support/sandbox/platforms.ts';
 
@@ -21,17 +22,20 @@ function press(sandbox: TestSandbox, { method, path, headers, body, auth }: Butt
 const reset = async (sandbox: TestSandbox) => expect((await sandbox.control('POST', '/reset')).status).toBe(204);
 
 /** The status of each button on a platform where no other was pressed. */
-async function pressEach(sandbox: TestSandbox) {
+async function pressEach(sandbox: TestSandbox, pressed: readonly Button[]) {
   const answers: [id: string, status: number][] = [];
-  for (const button of buttons) {
+  for (const button of pressed) {
     answers.push([button.operationId, (await press(sandbox, button)).status]);
     if (button.method !== 'GET') await reset(sandbox);
   }
   return answers;
 }
 
-/** The status that the page shows with each button. */
-const shown = buttons.map(({ operationId, shown }) => [operationId, shown]);
+/** In `npm test` every second one of those that change something, because a reset follows each. */
+const some = byLength(
+  buttons.filter(({ method }, index) => method === 'GET' || index % 2 === 0),
+  buttons,
+);
 
 const buttonOf = (id: string) => buttons.find(({ operationId }) => operationId === id) as Button;
 /**
@@ -49,9 +53,10 @@ async function pressDelicate(sandbox: TestSandbox): Promise<void> {
 }
 
 describe('the button of each operation', () => {
-  test('gets the status that is shown with it: all of them, whatever day it is', async () => {
+  test('gets the status that is shown with it, whatever day it is', async () => {
     const sandbox = await openSandbox({ world: 'examples', clock: { now: () => Date.UTC(2041, 1, 3) } });
-    expect(await pressEach(sandbox)).toEqual(shown);
+    // The status that the page shows with each button.
+    expect(await pressEach(sandbox, some)).toEqual(some.map(({ operationId, shown }) => [operationId, shown]));
   });
 });
 

@@ -6,11 +6,12 @@
 import { describe, expect, test } from 'vitest';
 import { expectRefusal } from '../support/expect/apiError.ts';
 import { type Kind, newestCode, signBy, signInBy } from '../support/proofs/prover.ts';
+import { byLength } from '../support/run/length.ts';
 import { startOfTime } from '../support/sandbox/harness.ts';
 import { clientKeys, walletState } from '../support/scenes/builders.ts';
 import { change, email, oldEmail, openScene, openTied } from '../support/scenes/emailChange.ts';
 
-describe.each<Kind>(['magic', 'real'])('in %s proofs', (kind) => {
+describe.each(byLength<readonly Kind[]>(['real'], ['magic', 'real']))('in %s proofs', (kind) => {
   const withNickname = ({ credentials, sessions }: Awaited<ReturnType<typeof walletState>>) => ({
     credentials: credentials.map(({ nickname }) => nickname),
     sessions: sessions.map(({ nickname }) => nickname),
