@@ -17,7 +17,7 @@ const secretHeaders = new Set([
  * Fields of the contract that carry a secret. If the value is an object, everything in it. In lower case, without
  * separators.
  */
-const secretFields = new Set([
+const secretFields = [
   'accesstoken',
   'assertion',
   'attestation',
@@ -27,11 +27,13 @@ const secretFields = new Set([
   'oidctoken',
   'otp',
   'signature',
-]);
+];
 
-/** Other names that look like a secret, although no operation has them. */
-const secretLooking =
-  /(?:secret|password|passphrase|passcode|privatekey|apikey|mnemonic|token|otp|signature|assertion)$/;
+/** Ends of other names that look like a secret, although no operation has them. */
+const secretLooking = ['secret', 'password', 'passphrase', 'passcode', 'privatekey', 'apikey', 'mnemonic', 'token'];
+
+/** Somebody may put a word before the name, as in `X-Client-Secret`. */
+const secretNames = new RegExp(`(?:${[...secretFields, ...secretLooking].join('|')})$`);
 
 /** Fields inside a secret that aren't secret: its type, or how to reach a device. */
 const harmless = new Set(['type', 'transports']);
@@ -45,10 +47,7 @@ const secretForms = /\bagent-[a-z0-9]{4}-[a-z0-9]{4}(?![a-z0-9])|agent_[0-9a-f]{
  * Whether a name is that of a secret, in any spelling: `clientSecret`, `client_secret`, `CLIENT-SECRET`, `user[otp]`.
  */
 export function isSecret(name: string): boolean {
-  return name.split(/[[\].]+/).some((part) => {
-    const plain = part.toLowerCase().replace(/[^a-z0-9]/g, '');
-    return secretFields.has(plain) || secretLooking.test(plain);
-  });
+  return name.split(/[[\].]+/).some((part) => secretNames.test(part.toLowerCase().replace(/[^a-z0-9]/g, '')));
 }
 
 /** Masks a header's value if the header carries a secret. Credentials keep their scheme. */

@@ -62,6 +62,7 @@ describe('masking', () => {
     expect(maskHeader('Cookie', 'sid=1')).toBe('masked');
     expect(maskHeader('Service-Wallet-Signature', 'eyJ')).toBe('masked');
     expect(maskHeader('X-Api-Key', 'k')).toBe('masked');
+    expect(maskHeader('X-Encrypted-Session-Signing-Key', 'k')).toBe('masked');
     expect(maskHeader('Content-Type', 'application/json')).toBe('application/json');
   });
 });
