@@ -78,7 +78,7 @@ const refused: Refused[] = [
     'start',
     'world with a fault',
     (folder) => [...memory, '--world', write(folder, 'world.json', '{"customers":[{}]}')],
-    /world\.json can't be what the platform begins with[\s\S]*\/customers\/0\/customer is required/,
+    /world\.json can't be the world of the platform[\s\S]*\/customers\/0\/customer is required/,
   ],
   ['start', 'world that is missing', () => [...memory, '--world', 'none.json'], /^Can't read none\.json as a world/],
   ['start', 'database that is away', () => ['--database', 'postgres://u:p@localhost:9/x'], /^Can't use the database/],
