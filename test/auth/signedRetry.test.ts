@@ -105,7 +105,8 @@ describe.each<{ kind: Kind; id: string; operation: SignedOperation }>(everyWay)(
 
   test('a wrong signature is 401 with its reason, and the pending request stays usable', async () => {
     const { scene, challenge, retry, state } = await open();
-    const message = 'The signature is not that of a session that may sign this request.';
+    const message =
+      'The signature is not from a session that may sign this request; sign with the key of an active session.';
     for (const signature of wrongSignatures(scene, challenge.payloadToSign)) {
       const answer = await retry(challenge.requestId, signature);
       expect([signature, answer]).toMatchObject([signature, { status: 401, body: { ...wrongSignature, message } }]);

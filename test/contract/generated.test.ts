@@ -294,7 +294,7 @@ describe('currencies.ts', () => {
 
   test('and the descriptions say both', () => {
     const { schemas } = completeDescriptions(contract).components ?? {};
-    expect(schemas?.['CurrencyCode']).toMatchObject({ description: 'The service knows HTG, and no others.' });
+    expect(schemas?.['CurrencyCode']).toMatchObject({ description: 'The service knows only HTG.' });
     expect(schemas?.['EnabledCurrencies']).toMatchObject({
       description: 'HTG and USD exclude each other: use separate customers.',
     });
