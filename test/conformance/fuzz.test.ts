@@ -18,7 +18,7 @@ import { byLength, sample } from '../support/run/length.ts';
 import { seed } from '../support/run/seed.ts';
 
 // `npm run fuzz` tries as many as somebody asks for.
-const cases = byLength(20, 250);
+const cases = byLength(20, 300);
 const some = sample(operations, 10);
 
 function successesOf({ statuses }: Report): number {
