@@ -100,6 +100,23 @@ describe('a forged snapshot must stay within bounds', () => {
       /^body \/records\/credentials\/0\/passkey$/,
     ],
     [
+      'money that comes in by a quote',
+      (one) => {
+        const money = { currency: 'USD', amount: 1 };
+        add(one, 'transactions', {
+          id: 'Transaction:x',
+          type: 'INCOMING',
+          quoteId: 'Quote:x',
+          payment: { from: 'World:USD:ACH', to: 'World:USD:ACH', sending: money, fee: 0, receiving: money },
+          reference: 'x',
+          exchangeRate: 1,
+          createdAt: 1,
+          updatedAt: 1,
+        });
+      },
+      /^body \/records\/transactions\/0\/type$/,
+    ],
+    [
       'an effect of no kind',
       (one) => add(one, 'effects', { id: 'Effect:x', kind: 'toString', subjectId: 'x', dueAt: 1 }),
       /^body \/records\/effects\/0\/kind$/,

@@ -117,19 +117,27 @@ export const hiddenFields: Readonly<Record<RecordTable, ReturnType<typeof fields
     },
     { payerId: text, agentId: text, reachedId: text, payloadToSign: text },
   ),
-  transactions: fields(
-    { payment, reference: text, exchangeRate: { type: 'number', minimum: 0 }, ...dated },
-    {
-      customerId: text,
-      platformCustomerId: text,
-      receiver: fields({ accountId: text }, { customerId: text }),
-      quoteId: text,
-      agentId: text,
-      pending: { enum: ['COMPLETE', 'RETURN', 'TIME_OUT'] },
-      refund: fields({ status: text, reason: text, at: instant }),
-      settledAt: instant,
+  transactions: {
+    ...fields(
+      { payment, reference: text, exchangeRate: { type: 'number', minimum: 0 }, ...dated },
+      {
+        customerId: text,
+        platformCustomerId: text,
+        receiver: fields({ accountId: text }, { customerId: text }),
+        quoteId: text,
+        agentId: text,
+        pending: { enum: ['COMPLETE', 'RETURN', 'TIME_OUT'] },
+        refund: fields({ status: text, reason: text, at: instant }),
+        settledAt: instant,
+      },
+    ),
+    ...{
+      // What comes in belongs to no quote, so it can't have a quote's reasons to fail.
+      if: { required: ['quoteId'] },
+      // biome-ignore lint/suspicious/noThenProperty: a keyword of JSON Schema
+      then: { properties: { type: { const: 'OUTGOING' } } },
     },
-  ),
+  },
   effects: fields({ kind: { enum: ['EXPIRE_QUOTE', 'SETTLE_TRANSACTION'] }, subjectId: text, dueAt: instant }),
   idempotency_keys: fields({ fingerprint: text, status: { type: 'integer', minimum: 200, maximum: 499 } }),
   agents: fields(
