@@ -24,7 +24,7 @@ test('a session ends after 15 minutes', async ({ page, appUrl, clock }) => {
   await click(page, 'Register a passkey', 'The passkey is registered.');
   await click(page, 'Sign in', 'You are signed in.');
   await clock.advance(15 * 60);
-  await click(page, 'Make the wallet private', /not that of a session/);
+  await click(page, 'Make the wallet private', /has no active session/);
 });
 
 test('a service that is down for a moment', async ({ page, appUrl, control }) => {
