@@ -137,7 +137,7 @@ export class SqliteStore implements Store {
     const outcomes: Outcome[] = [];
     let hasWritten = false;
     while (outcomes.length < group.length) {
-      if (outcomes.length > 0) await new Promise<void>((resolve) => setImmediate(resolve));
+      if (outcomes.length > 0) await this.#pause();
       const waiting = group.slice(outcomes.length);
       try {
         outcomes.push(...(await this.#runPart(waiting)));
@@ -154,6 +154,12 @@ export class SqliteStore implements Store {
     };
     if (this.#syncs === null) finish();
     else this.#syncs.acknowledge(hasWritten, finish, (error) => group.forEach((job) => void job.failed(error)));
+  }
+
+  /** Lets the event loop turn. A checkpoint that units wait for may have begun meanwhile. */
+  async #pause(): Promise<void> {
+    await new Promise<void>((resolve) => setImmediate(resolve));
+    await this.#checkpoints?.idle();
   }
 
   /** Runs and commits as many units as the time allows. @returns their outcomes; at least one */
