@@ -161,16 +161,6 @@ export const equivalents: readonly Equivalent[] = [
     why: 'No reply shows the rate of an incoming transaction.',
   },
   {
-    file: 'mocks/sandbox/domains/transfers/procedures/transactions.ts',
-    name: 'freeReference: attempt += 1 → attempt -= 1',
-    why: 'Every other number makes another reference.',
-  },
-  {
-    file: 'mocks/sandbox/domains/transfers/procedures/transactions.ts',
-    name: 'freeReference: attempt += 1 → attempt += (1 + 1)',
-    why: 'Every other number makes another reference.',
-  },
-  {
     file: 'mocks/sandbox/domains/transfers/records.ts',
     name: "currenciesOnTheWay: ['PENDING', 'PROCESSING'] → ['PROCESSING', 'PENDING']",
     why: 'The currencies are collected in a set.',

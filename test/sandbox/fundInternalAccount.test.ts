@@ -174,7 +174,7 @@ describe('its transaction (D69)', () => {
           serviceApiVariableFeeRate: 0,
           serviceApiVariableFeeAmount: 0,
         },
-        reconciliationInstructions: { reference: expect.stringMatching(/^[0-9A-F]{10}$/) },
+        reconciliationInstructions: { reference: expect.stringMatching(/^T[0-9A-F]{9}$/) },
         settledAt: at,
         createdAt: at,
         updatedAt: at,

@@ -62,7 +62,7 @@ test('a payment, whole', async () => {
         serviceApiVariableFeeRate: 0,
         serviceApiVariableFeeAmount: 0,
       },
-      reconciliationInstructions: { reference: expect.stringMatching(/^[0-9A-F]{10}$/) },
+      reconciliationInstructions: { reference: expect.stringMatching(/^T[0-9A-F]{9}$/) },
       counterpartyInformation: { FULL_NAME: 'Sandbox Sender' },
       settledAt: at,
       createdAt: at,

@@ -53,7 +53,7 @@ test('a transfer in, whole: what it says is what the transaction says', async ()
         serviceApiVariableFeeRate: 0,
         serviceApiVariableFeeAmount: 0,
       },
-      reconciliationInstructions: { reference: expect.stringMatching(/^[0-9A-F]{10}$/) },
+      reconciliationInstructions: { reference: expect.stringMatching(/^T[0-9A-F]{9}$/) },
       counterpartyInformation: { FULL_NAME: 'Ada Byron' },
       settledAt: at,
       createdAt: at,

@@ -1,7 +1,10 @@
 /** Promise: no two transactions of a platform have the same reference (D70), even if the random numbers repeat. */
+import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { Transaction } from '../../generated/types.ts';
+import { numberedReference, numberOf } from '../../mocks/sandbox/domains/transfers/references.ts';
 import { hashJson } from '../../mocks/sandbox/tools/bytes.ts';
+import { runs } from '../support/run/length.ts';
 import { must } from '../support/sandbox/harness.ts';
 import {
   listTransactions,
@@ -32,7 +35,7 @@ async function makeAgainBesideItsReference(owner: Owner, make: () => Promise<str
 test('a transfer whose reference is taken gets another one of the same form', async () => {
   const owner = await openOwner();
   const [wanted, made] = await makeAgainBesideItsReference(owner, async () => (await transferOut(owner)).body.id);
-  expect(referenceOf(made)).toMatch(/^[0-9A-F]{10}$/);
+  expect(referenceOf(made)).toMatch(/^T[0-9A-F]{9}$/);
   expect(referenceOf(made)).not.toBe(wanted);
   const all = (await listTransactions(owner.sandbox)).map(referenceOf);
   expect(new Set(all).size).toBe(all.length);
@@ -50,3 +53,23 @@ test('a quote that waits for money has the reference that its instructions show,
   expect(referenceOf(made)).not.toBe(wanted);
   expect(shown).toContain(`"reference":"${referenceOf(made)}"`);
 });
+
+test('references have ten characters, and come in the order of their transactions', () => {
+  const number = fc.integer({ min: 1, max: 16 ** 9 - 2 });
+  fc.assert(
+    fc.property(number, (sequence) => {
+      const [one, next] = [numberedReference(sequence), numberedReference(sequence + 1)];
+      expect(one).toHaveLength(10);
+      expect(one < next).toBe(true);
+      expect(numberOf(one)).toBe(sequence);
+    }),
+    { numRuns: runs(100) },
+  );
+});
+
+test.each(['', '0123456789', '589DC9BDF3', 'T00000001f', 'T0000000001', 't000000001', 'xT000000001', 'T000000001x'])(
+  'a reference of another form has no number: %j',
+  (reference) => {
+    expect(numberOf(reference)).toBe(0);
+  },
+);

@@ -1,5 +1,7 @@
 import { type agents, type deviceCodes, findAgentByToken, findPlatformByHash } from '../domains/agents/records.ts';
 import { findToken, type TokenRecord, tokens } from '../domains/tokens/records.ts';
+import type { TransactionRecord } from '../domains/transfers/records.ts';
+import { numberOf } from '../domains/transfers/references.ts';
 import { toHex } from '../node/machine/bytes.ts';
 import { tables } from '../registry/tables.ts';
 import { migrations } from '../store/migrations/index.ts';
@@ -83,6 +85,9 @@ export async function restoreSnapshot(unit: Unit, snapshot: Snapshot, access: re
   const kept = isOwn || derivationKey === undefined ? {} : { derivationKey };
   unit.setState({ ...freshPlatform, ...state, ...kept });
   unit.continueFrom(snapshot.sequence);
+  // A reference that was written by hand may have a number that is still to come.
+  const paid = (snapshot.records['transactions'] ?? []) as readonly Stored<TransactionRecord>[];
+  for (const { reference } of paid) unit.continueFrom(numberOf(reference));
   for (const name of recordTables) {
     for (const record of snapshot.records[name] ?? []) {
       const admitted = await admit(unit, snapshot, name, record);

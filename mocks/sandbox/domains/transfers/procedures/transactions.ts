@@ -1,6 +1,5 @@
 import type { Transaction } from '../../../../../generated/types.ts';
 import { maxAmount } from '../../../payments/currencies.ts';
-import { fundingReference } from '../../../payments/funding.ts';
 import { endings, type Outcome } from '../../../payments/outcomes.ts';
 import { isInternalAccount, places } from '../../../payments/places.ts';
 import type { Stored } from '../../../store/records/table.ts';
@@ -13,6 +12,7 @@ import { type CustomerRecord, customers, mustFindLiveCustomer } from '../../cust
 import { schedule } from '../../effect.ts';
 import { type ListReply, listPage } from '../../list.ts';
 import { type Payment, type TransactionRecord, transactions, viewTransaction } from '../records.ts';
+import { numberedReference } from '../references.ts';
 
 /** The facts of a transaction before it is stored. */
 export type TransactionDraft = Omit<
@@ -33,21 +33,10 @@ export async function openTransaction(
     ...draft,
     ...given({ platformCustomerId: owner?.platformCustomerId }),
     status,
-    reference: draft.reference ?? (await freeReference(unit, id)),
+    reference: draft.reference ?? numberedReference(unit.lastSequence() + 1),
     createdAt: unit.now(),
     updatedAt: unit.now(),
   });
-}
-
-/**
- * A reference that the platform's transactions don't use yet (D70). It has 40 bits, so among ten million transactions
- * about 45 pairs would share a reference by chance.
- */
-async function freeReference(unit: Unit, id: string): Promise<string> {
-  for (let attempt = 0; ; attempt += 1) {
-    const reference = fundingReference(attempt === 0 ? id : `${id} ${attempt}`);
-    if (!(await isReferenceTaken(unit, reference))) return reference;
-  }
 }
 
 /** Whether a transaction of the platform has this reference. */
