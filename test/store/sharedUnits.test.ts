@@ -32,9 +32,19 @@ const things = recordTable<Thing, 'customer_id'>({
   counted: ['*', 'customer_id'],
 });
 
+/** A record that expires, in lists that stay known. Its number is both its list and its expiry. */
+const visits = recordTable<Thing, 'account_id' | 'credential_id' | 'expires_at'>({
+  name: 'sessions',
+  columns: (visit) => ({ account_id: `${visit.value % 2}`, credential_id: 'C', expires_at: visit.value }),
+  remembered: ['account_id'],
+  expiry: 'expires_at',
+});
+
 /** What a unit may do. Each action records what it saw. */
 type Action =
   | { readonly does: 'put' | 'drop' | 'find'; readonly id: string; readonly value: number }
+  | { readonly does: 'visit' | 'leave'; readonly id: string; readonly value: number }
+  | { readonly does: 'visitors' | 'expire'; readonly value: number }
   | { readonly does: 'list' | 'settle' | 'next' }
   | { readonly does: 'fault'; readonly value: number }
   | { readonly does: 'schedule'; readonly inMs: number }
@@ -49,6 +59,7 @@ interface Program {
 /** A platform's data in the simplest form: the model. */
 interface World {
   things: Record<string, number>;
+  visits: Record<string, number>;
   due: number[];
   failAt: number | undefined;
 }
@@ -58,6 +69,10 @@ function act(world: World, action: Action, seen: unknown[]): void {
   if (action.does === 'put') world.things[action.id] = action.value;
   if (action.does === 'drop') delete world.things[action.id];
   if (action.does === 'find') seen.push(world.things[action.id]);
+  if (action.does === 'visit') world.visits[action.id] = action.value;
+  if (action.does === 'leave') delete world.visits[action.id];
+  if (action.does === 'visitors') seen.push(sorted(pick(world.visits, (value) => value % 2 === action.value % 2)));
+  if (action.does === 'expire') world.visits = pick(world.visits, (value) => value > action.value);
   if (action.does === 'list') seen.push(sorted(world.things));
   if (action.does === 'schedule') world.due = [...world.due, startOfTime + action.inMs].sort((one, two) => one - two);
   if (action.does === 'next') seen.push(world.due[0] ?? Number.POSITIVE_INFINITY);
@@ -83,6 +98,20 @@ async function carryOut(unit: Unit, action: Action, seen: unknown[]): Promise<vo
     const before = await things.find(unit, id);
     await (before === undefined ? things.insert(unit, { id, value }) : things.replace(unit, before, { id, value }));
   }
+  if (action.does === 'visit') {
+    const { id, value } = action;
+    const before = await visits.find(unit, id);
+    await (before === undefined ? visits.insert(unit, { id, value }) : visits.replace(unit, before, { id, value }));
+  }
+  if (action.does === 'leave') {
+    const before = await visits.find(unit, action.id);
+    if (before !== undefined) await visits.remove(unit, before);
+  }
+  if (action.does === 'visitors') {
+    const found = await visits.where(unit, 'account_id', `${action.value % 2}`);
+    seen.push(sorted(Object.fromEntries(found.map(({ id, value }) => [id, value]))));
+  }
+  if (action.does === 'expire') await visits.removeExpired(unit, action.value);
   if (action.does === 'drop') {
     const before = await things.find(unit, action.id);
     if (before !== undefined) await things.remove(unit, before);
@@ -118,25 +147,40 @@ function sorted(all: Record<string, number>): [string, number][] {
   return Object.entries(all).sort(([one], [two]) => one.localeCompare(two));
 }
 
+function pick(all: Record<string, number>, isPicked: (value: number) => boolean): Record<string, number> {
+  return Object.fromEntries(Object.entries(all).filter(([, value]) => isPicked(value)));
+}
+
 const id = fc.constantFrom('a', 'b', 'c', 'd');
 const value = fc.integer({ min: 0, max: 9 });
-const plain: fc.Arbitrary<Action>[] = [
+const ofThings: fc.Arbitrary<Action>[] = [
   fc.record({ does: fc.constantFrom('put' as const, 'put' as const, 'drop' as const, 'find' as const), id, value }),
   fc.record({ does: fc.constantFrom('list' as const, 'settle' as const, 'next' as const) }),
   fc.record({ does: fc.constant('fault' as const), value }),
   fc.record({ does: fc.constant('schedule' as const), inMs: fc.constantFrom(-2, -1, 0, 1, 1000) }),
 ];
-const attempt = fc.record({
-  does: fc.constant('attempt' as const),
-  actions: fc.array(fc.oneof(...plain), { maxLength: 3 }),
-  isRefused: fc.boolean(),
-});
-const program: fc.Arbitrary<Program> = fc.record({
-  platformId: fc.constantFrom('p1', 'p2'),
-  actions: fc.array(fc.oneof(...plain, attempt), { minLength: 1, maxLength: 4 }),
-  ends: fc.constantFrom('kept', 'kept', 'kept', 'refused', 'broken'),
-});
-const groups = fc.array(fc.array(program, { minLength: 1, maxLength: 6 }), { minLength: 1, maxLength: 6 });
+// Few of each, so that a list is asked for before and after one of its records changes.
+const visitor = fc.constantFrom('a', 'b');
+const stay = fc.integer({ min: 0, max: 3 });
+const ofVisits: fc.Arbitrary<Action>[] = [
+  fc.record({ does: fc.constantFrom('visit' as const, 'visit' as const, 'leave' as const), id: visitor, value: stay }),
+  fc.record({ does: fc.constantFrom('visitors' as const, 'visitors' as const, 'expire' as const), value: stay }),
+];
+
+/** Groups of units that do such actions, also as attempts that may be undone. */
+function groupsOf(plain: readonly fc.Arbitrary<Action>[]): fc.Arbitrary<Program[][]> {
+  const attempt = fc.record({
+    does: fc.constant('attempt' as const),
+    actions: fc.array(fc.oneof(...plain), { maxLength: 3 }),
+    isRefused: fc.boolean(),
+  });
+  const program: fc.Arbitrary<Program> = fc.record({
+    platformId: fc.constantFrom('p1', 'p2'),
+    actions: fc.array(fc.oneof(...plain, attempt), { minLength: 1, maxLength: 4 }),
+    ends: fc.constantFrom('kept', 'kept', 'kept', 'kept', 'kept', 'refused', 'broken'),
+  });
+  return fc.array(fc.array(program, { minLength: 1, maxLength: 6 }), { minLength: 1, maxLength: 6 });
+}
 
 const places: readonly [name: string, open: () => Promise<Store>][] = [
   ['a store that will be gone', openStore],
@@ -152,7 +196,10 @@ describe.each(places)('in %s', (_, open) => {
     return createUnits({ ...parts, derive, proofs: createProofs(derive) });
   }
 
-  test('simultaneous units see and store the same as units that run alone', async () => {
+  test.each([
+    ['records and effects', groupsOf(ofThings)],
+    ['lists that stay known, and expiries', groupsOf(ofVisits)],
+  ])('simultaneous units see and store the same as units that run alone: %s', async (_, groups) => {
     const units = await setUp();
     const platforms = ['p1', 'p2'];
     await fc.assert(
@@ -161,7 +208,7 @@ describe.each(places)('in %s', (_, open) => {
           await units.create(platform, { state: freshPlatform }, async () => {});
         }
         const worlds: Record<string, World> = {};
-        for (const platform of platforms) worlds[platform] = { things: {}, due: [], failAt: undefined };
+        for (const platform of platforms) worlds[platform] = { things: {}, visits: {}, due: [], failAt: undefined };
         try {
           for (const group of chosen) {
             const outcomes = await Promise.all(group.map((one) => run(units, one)));
@@ -182,6 +229,32 @@ describe.each(places)('in %s', (_, open) => {
       }),
       { numRuns: runs(60) },
     );
+  });
+
+  const visit = (id: string, value: number): Action => ({ does: 'visit', id, value });
+  const visitors = (value: number): Action => ({ does: 'visitors', value });
+  const expire = (value: number): Action => ({ does: 'expire', value });
+  test.each<[string, readonly Action[]]>([
+    ['a new record joins the list', [visit('a', 0), visitors(0), visit('b', 2), visitors(0)]],
+    [
+      'a changed record leaves its list for another',
+      [visit('a', 0), visitors(0), visitors(1), visit('a', 1), visitors(0), visitors(1)],
+    ],
+    [
+      'a removed record leaves the list',
+      [visit('a', 0), visitors(0), { does: 'leave', id: 'a', value: 0 }, visitors(0)],
+    ],
+    ['an expired record leaves the list', [visit('a', 1), visit('b', 3), visitors(1), expire(1), visitors(1)]],
+    ['a new record expires before all others', [visit('a', 3), expire(0), visit('b', 1), expire(2), visitors(1)]],
+    ['a changed record expires sooner', [visit('a', 3), expire(0), visit('a', 1), expire(2), visitors(1)]],
+  ])('%s, in the next unit too', async (_, actions) => {
+    const units = await setUp();
+    await units.create('p1', { state: freshPlatform }, async () => {});
+    const world: World = { things: {}, visits: {}, due: [], failAt: undefined };
+    for (const action of actions) {
+      const one = { platformId: 'p1', ends: 'kept', actions: [action] } as const;
+      expect(await run(units, one)).toEqual(expected(world, one));
+    }
   });
 
   test('a unit that fails half-way takes nothing from the others of its group, and they happen once', async () => {

@@ -34,4 +34,5 @@ export type PendingRecord = {
 export const pendingRequests = recordTable<PendingRecord, 'expires_at'>({
   name: 'pending_requests',
   columns: (pending) => ({ expires_at: pending.expiresAt }),
+  expiry: 'expires_at',
 });

@@ -7,7 +7,7 @@ import { toTimestamp } from '../tools/clock.ts';
 import { given } from '../tools/given.ts';
 import { Problem, SandboxBug } from '../tools/problem.ts';
 import { type PendingRecord, pendingRequests } from './records.ts';
-import { removeExpired } from './removeExpired.ts';
+import { removeLongExpired } from './removeExpired.ts';
 
 import { checkPending, lifetimeMs, requestIdMissing, writePayload } from './rules.ts';
 import { refuseSignature } from './signers.ts';
@@ -106,7 +106,7 @@ async function challengeSignedRetry(
   call: SignedCall,
   { accountId, type, action, parameters, credentialSet, proven }: SignatureRequest,
 ): Promise<SignedRequestChallenge> {
-  await removeExpired(unit);
+  await removeLongExpired(unit);
   const requestId = unit.newId('Request');
   const bodyHash = hashJson(call.body);
   const issuedAt = toTimestamp(unit.now());

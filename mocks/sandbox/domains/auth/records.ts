@@ -57,6 +57,7 @@ export const credentials = recordTable<
     // Hashed, because it may be longer than an index of PostgreSQL allows.
     oidc_identity: credential.oidcIdentity === undefined ? null : sha256Hex(credential.oidcIdentity),
   }),
+  remembered: ['account_id'],
 });
 
 /** A stored session. A session that ended is removed. */
@@ -81,6 +82,8 @@ export const sessions = recordTable<SessionRecord, 'account_id' | 'credential_id
     credential_id: session.issuedBy,
     expires_at: session.expiresAt,
   }),
+  remembered: ['account_id'],
+  expiry: 'expires_at',
 });
 
 /** What a registration's proof showed, per type of credential. */

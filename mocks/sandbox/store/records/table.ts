@@ -1,9 +1,9 @@
 import { sql } from 'kysely';
 import { memoize } from '../../../../contract/memoize.ts';
-import { firstRow, limitOf, query } from '../query.ts';
+import { firstRow, limitOf, literal, query } from '../query.ts';
 import type { Cell, Reader, RecordTable, Row } from '../store.ts';
 import { readStored } from '../storedJson.ts';
-import { nameOfRecord } from '../units/memory.ts';
+import { nameOfExpiry, nameOfList, nameOfRecord } from '../units/memory.ts';
 import type { Unit } from '../units/unit.ts';
 import { byLabel, type Conditions, conditionsOf, type Range, restrict } from './conditions.ts';
 import { addLabels, addToCounters, counterName, readCounter, removeLabel } from './counters.ts';
@@ -36,12 +36,15 @@ export interface Table<R, C extends string> {
   /** The same outside a unit, for a `prepare`. */
   peek(reader: Reader, platformId: string, id: string): Promise<Stored<R> | undefined>;
   /** All records with that value in a filter column, oldest first. */
-  where(unit: Unit, column: C, value: string): Promise<Stored<R>[]>;
+  where(unit: Unit, column: C, value: string): Promise<readonly Stored<R>[]>;
   /** Replaces a record that was read in this unit. Throws if it was replaced in the meantime. */
   replace(unit: Unit, before: Stored<R>, after: R): Promise<Stored<R>>;
   remove(unit: Unit, record: Stored<R>): Promise<void>;
-  /** Removes all records whose filter column has a number up to `last`. Only for a table without counts. */
-  removeUpTo(unit: Unit, column: C, last: number): Promise<void>;
+  /**
+   * Removes the records that expire up to `last`, in milliseconds. If there are none, it usually knows that without asking the
+   * engine. Only for a table with an expiry, and without counts and labels.
+   */
+  removeExpired(unit: Unit, last: number): Promise<void>;
   /** Inserts a record with its old sequence, for a snapshot. */
   restore(unit: Unit, record: Stored<R>): Promise<void>;
   /** All matching records, newest first, read page by page, for an operation that needs all of them. */
@@ -50,6 +53,8 @@ export interface Table<R, C extends string> {
   page(unit: Unit, request: PageRequest<C>): Promise<Page<R>>;
 }
 
+/** As a limit. */
+const everything = Number.MAX_SAFE_INTEGER;
 /** The number of records per read when all are read. */
 const pageSize = 1000;
 
@@ -63,6 +68,10 @@ interface TableFacts<R, C extends string> {
    * is read (D07).
    */
   readonly counted?: readonly (C | '*' | readonly C[])[];
+  /** The filter columns whose {@link Table.where} stays known, also to later units, until one of its records changes. */
+  readonly remembered?: readonly C[];
+  /** The filter column with the instant at which a record expires, in milliseconds. */
+  readonly expiry?: C;
   /** Words of a record that a list filters by. A record can have several. They have a separate index. */
   readonly labels?: (record: R) => readonly string[];
 }
@@ -103,13 +112,20 @@ export function recordTable<R extends { readonly id: string }, C extends string>
         .where('version', '=', p['read_version'] as number),
     ),
   );
-  const removeUpTo = perColumns(([column = '']: readonly string[]) =>
-    query<Record<string, Cell>>((db, p) =>
-      db
-        .deleteFrom(name)
-        .where('platform_id', '=', p['platform_id'] as string)
-        .where(column, '<=', p['last'] as number),
-    ),
+  const { expiry, remembered = [] } = facts;
+  const removeUpTo = query<{ platformId: string; last: number }>((db, p) =>
+    db
+      .deleteFrom(name)
+      .where('platform_id', '=', p.platformId)
+      .where(expiry as string, '<=', p.last),
+  );
+  const soonest = query<{ platformId: string }>((db, p) =>
+    db
+      .selectFrom(name)
+      .select(sql.ref<number>(expiry as string).as('expiry'))
+      .where('platform_id', '=', p.platformId)
+      .orderBy(expiry as string)
+      .limit(literal(1)),
   );
   const selectIn = (order: 'asc' | 'desc') =>
     perColumns((conditions: readonly string[]) =>
@@ -172,9 +188,24 @@ export function recordTable<R extends { readonly id: string }, C extends string>
     unit.memory.set(nameOfRecord(name, record.id), record);
     return record;
   };
+  /** Call this for a record that is no longer as it was, or that wasn't there. */
+  const forgetLists = (unit: Unit, record: R): void => {
+    if (remembered.length === 0) return;
+    const columns = facts.columns(record);
+    for (const column of remembered) unit.memory.set(nameOfList(name, column, String(columns[column])), undefined);
+  };
+  /** The soonest expiry stays known. It may be that of a record which was removed meanwhile. */
+  const noteExpiry = (unit: Unit, record: R): void => {
+    if (expiry === undefined) return;
+    const known = unit.memory.get(nameOfExpiry(name)) as number | undefined;
+    const own = Number(facts.columns(record)[expiry]);
+    if (known !== undefined && own < known) unit.memory.set(nameOfExpiry(name), own);
+  };
   const place = async (unit: Unit, record: R, sequence: number, version: number): Promise<void> => {
     const row = toRow(unit, record, sequence, version);
     await insert(Object.keys(row))(unit.rows, row);
+    forgetLists(unit, record);
+    noteExpiry(unit, record);
     await addToCounters(unit, counters(record), 1);
     await relabel(unit, sequence, [], labels(record));
   };
@@ -202,12 +233,20 @@ export function recordTable<R extends { readonly id: string }, C extends string>
       return found;
     },
     peek,
-    where: (unit, column, value) =>
-      listed(unit, conditionsOf({ filters: { [column]: value } }), {
+    async where(unit, column, value) {
+      const isRemembered = remembered.includes(column);
+      const list = nameOfList(name, column, value);
+      unit.looked.add(name);
+      const known = isRemembered ? (unit.memory.get(list) as readonly Stored<R>[] | undefined) : undefined;
+      if (known !== undefined) return known;
+      const found = await listed(unit, conditionsOf({ filters: { [column]: value } }), {
         beyond: null,
-        limit: Number.MAX_SAFE_INTEGER,
+        limit: everything,
         order: 'asc',
-      }),
+      });
+      if (isRemembered) unit.memory.set(list, found);
+      return found;
+    },
     async replace(unit, before, after) {
       const row = toRow(unit, after, before.sequence, before.version + 1);
       const columns: Readonly<Record<string, Cell>> = facts.columns(before);
@@ -221,17 +260,33 @@ export function recordTable<R extends { readonly id: string }, C extends string>
         await addToCounters(unit, without(is, was), 1);
       }
       await relabel(unit, before.sequence, labels(before), labels(after));
+      forgetLists(unit, before);
+      if (changed.length > 0) {
+        forgetLists(unit, after);
+        noteExpiry(unit, after);
+      }
       return know(unit, { ...after, sequence: before.sequence, version: before.version + 1 });
     },
     async remove(unit, record) {
       await remove(unit.rows, { platformId: unit.platformId, id: record.id });
       unit.memory.set(nameOfRecord(name, record.id), undefined);
+      forgetLists(unit, record);
       await addToCounters(unit, counters(record), -1);
       await relabel(unit, record.sequence, labels(record), []);
     },
-    async removeUpTo(unit, column, last) {
-      const { affected } = await removeUpTo([column])(unit.rows, { platform_id: unit.platformId, last });
-      if (affected > 0) unit.memory.cutOff();
+    async removeExpired(unit, last) {
+      const known = unit.memory.get(nameOfExpiry(name)) as number | undefined;
+      if (known !== undefined && known > last) return;
+      const { platformId } = unit;
+      const ranges = { [expiry as string]: { to: last } };
+      const expired = await listed(unit, conditionsOf({ filters: {}, ranges }), { beyond: null, limit: everything });
+      if (expired.length > 0) await removeUpTo(unit.rows, { platformId, last });
+      for (const record of expired) {
+        unit.memory.set(nameOfRecord(name, record.id), undefined);
+        forgetLists(unit, record);
+      }
+      const next = firstRow(await soonest(unit, { platformId }));
+      unit.memory.set(nameOfExpiry(name), Number(next?.['expiry'] ?? Number.POSITIVE_INFINITY));
     },
     async all(unit, request) {
       const conditions = conditionsOf(request);

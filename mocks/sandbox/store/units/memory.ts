@@ -60,5 +60,15 @@ export function nameOfRecord(table: string, id: string): string {
   return `${table} ${id}`;
 }
 
+/** The name of the records with a value in a column, as a list. */
+export function nameOfList(table: string, column: string, value: string): string {
+  return `${table} ${column}=${value}`;
+}
+
+/** The name of the instant before which no record of the table expires. */
+export function nameOfExpiry(table: string): string {
+  return `${table} expiry`;
+}
+
 /** The name of the platform's own row in the memory. */
 export const nameOfPlatform = 'platform';
