@@ -1,5 +1,5 @@
-/** The most rows kept at once, about 2 KB each. When there are more, the oldest is dropped. */
-const mostRows = 4096;
+/** Rows are kept in two generations of this size, about 2 KB each. */
+const generationSize = 2048;
 
 /** The rows that units share, each under a key. */
 export interface Known {
@@ -15,7 +15,10 @@ export interface Known {
  * ahead of the committed data, and only units may use it.
  */
 export class KnownRows implements Known {
-  readonly #rows = new Map<string, unknown>();
+  // When the young generation is full, it becomes the old one, and the old one is dropped. A row that is used meanwhile becomes
+  // young again. So rows in use stay, and no row needs an order.
+  #young = new Map<string, unknown>();
+  #old = new Map<string, unknown>();
   readonly #seal: (row: unknown) => unknown;
 
   /** @param seal is applied to each row before it is kept. Tests freeze the row, because units share it. */
@@ -24,21 +27,31 @@ export class KnownRows implements Known {
   }
 
   get(key: string): unknown {
-    return this.#rows.get(key);
+    const young = this.#young.get(key);
+    if (young !== undefined) return young;
+    const old = this.#old.get(key);
+    if (old !== undefined) this.#keep(key, old);
+    return old;
   }
 
   set(key: string, row: unknown): void {
-    if (row === undefined) {
-      this.#rows.delete(key);
+    if (row !== undefined) {
+      this.#keep(key, this.#seal(row));
       return;
     }
-    this.#rows.set(key, this.#seal(row));
-    if (this.#rows.size <= mostRows) return;
-    const [oldest] = this.#rows.keys();
-    this.#rows.delete(oldest as string);
+    this.#young.delete(key);
+    this.#old.delete(key);
   }
 
   clear(): void {
-    this.#rows.clear();
+    this.#young.clear();
+    this.#old.clear();
+  }
+
+  #keep(key: string, row: unknown): void {
+    this.#young.set(key, row);
+    if (this.#young.size < generationSize) return;
+    this.#old = this.#young;
+    this.#young = new Map();
   }
 }
