@@ -127,7 +127,7 @@ test('a database of a newer version is left alone, and it is said', async () => 
   expect(started.output()).toMatch(says);
 });
 
-test('the units of one platform are serial over several stores, those of others run beside them', async () => {
+test('the units of one platform are serial over several stores, and do not wait for those of another', async () => {
   const { stores } = await openStores(3);
   let open = 0;
   let most = 0;
@@ -145,22 +145,29 @@ test('the units of one platform are serial over several stores, those of others 
   const { rows } = await (stores[0] as Store).read((reader) => say(reader, 'select value from secrets'));
   expect([most, rows]).toEqual([1, [{ value: '60' }]]);
 
-  // Each of the two waits until the other has started. They only end if neither waits for the other's lock.
-  const meeting = [Promise.withResolvers<void>(), Promise.withResolvers<void>()] as const;
-  const meet = (index: 0 | 1) =>
-    (stores[0] as Store).transaction(`p${index}`, async () => {
-      meeting[index].resolve();
-      await meeting[index === 0 ? 1 : 0].promise;
-    });
-  await Promise.all([meet(0), meet(1)]);
+  const [begun, end] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  const long = (stores[0] as Store).transaction('p1', async () => {
+    begun.resolve();
+    await end.promise;
+  });
+  await begun.promise;
+  for (const store of stores) await store.transaction('p2', (tx) => say(tx, 'select 1'));
+  end.resolve();
+  await long;
 });
 
 test('a busy platform leaves connections to the others', async () => {
   const url = await makeDatabase();
   const store = await openPostgres(url, { log, connections: 2 });
   onTestFinished(() => store.close());
-  const gate = Promise.withResolvers<void>();
-  const busy = Array.from({ length: 20 }, () => store.transaction('busy', () => gate.promise));
+  const [begun, gate] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  const wait = (): Promise<void> => {
+    begun.resolve();
+    return gate.promise;
+  };
+  const busy = [store.transaction('busy', wait)];
+  await begun.promise;
+  busy.push(...Array.from({ length: 20 }, () => store.transaction('busy', wait)));
   await store.transaction('calm', (tx) => addSecret(tx, 'calm'));
   expect(await secrets(store)).toEqual(['calm']);
   gate.resolve();

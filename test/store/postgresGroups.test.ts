@@ -1,7 +1,7 @@
 /**
- * Promise: on PostgreSQL, waiting units of a platform share a transaction, and each behaves as if it were alone. It
- * resolves only after the commit, sees the writes of earlier units of every process, and doesn't affect other units if it
- * fails.
+ * Promise: on PostgreSQL, waiting units share a transaction, also those of different platforms, and each behaves as if it were
+ * alone. It resolves only after the commit, sees the writes of earlier units of every process, and doesn't affect other units if
+ * it fails.
  */
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
@@ -238,6 +238,95 @@ test('a group is one transaction, whatever its number of units', async () => {
     things.page(unit, { limit: 1, before: null, filters: {} }),
   );
   expect(totalCount).toBe(count + 1);
+});
+
+describe('a group of several platforms', () => {
+  const makePlatforms = async (count: number) => {
+    const made: string[] = [];
+    for (let number = 0; number < count; number += 1) made.push(await makePlatform());
+    return made;
+  };
+  const shown = async (platformId: string) =>
+    ((await other.units.run(platformId, look)) as { things: string[] }).things;
+  /** A unit of that process on the platform, which has begun and doesn't end before `end` is called. */
+  const hold = async ({ units }: Process, platformId: string) => {
+    const [begun, end] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    const over = units.run(platformId, async (unit) => {
+      begun.resolve();
+      await end.promise;
+      await put(unit, 'held', 1);
+    });
+    await begun.promise;
+    return { end: end.resolve, over };
+  };
+
+  test('is one transaction, and each platform has its own records, numbers and known rows', async () => {
+    const platforms = await makePlatforms(5);
+    const rounds = 3;
+    const before = one.store.counts().commits;
+    for (let round = 0; round < rounds; round += 1) {
+      await Promise.all(platforms.map((id, n) => one.units.run(id, (unit) => put(unit, `${round}`, n))));
+    }
+    expect(one.store.counts().commits - before).toBe(rounds);
+    for (const [n, id] of platforms.entries()) {
+      expect(await shown(id)).toEqual(['old 0', ...[0, 1, 2].map((round) => `${round} ${n}`)]);
+      const { sequences } = (await one.units.run(id, look)) as { sequences: number[] };
+      expect(new Set(sequences).size).toBe(rounds + 1);
+    }
+  });
+
+  test.each(Object.entries(failures).filter(([, [, end]]) => /duplicate|broken|went on/.test(end.source)))(
+    'a unit that %s does not affect the other platforms',
+    async (_, [work, end]) => {
+      const platforms = await makePlatforms(3);
+      const [, middle] = platforms as [string, string, string];
+      const outcomes = await Promise.allSettled([
+        ...platforms.map((id) => one.units.run(id, (unit) => put(unit, 'before', 1))),
+        one.units.run(middle, work),
+        ...platforms.map((id) => one.units.run(id, (unit) => put(unit, 'after', 2))),
+      ]);
+      expect(outcomes[3]).toMatchObject({ reason: { message: expect.stringMatching(end) } });
+      expect(outcomes.filter(({ status }) => status === 'rejected')).toHaveLength(1);
+      for (const id of platforms) expect(await shown(id)).toEqual(['old 0', 'before 1', 'after 2']);
+    },
+  );
+
+  test('leaves out a platform that another process has, and its units run when that one is done', async () => {
+    const [taken, free] = (await makePlatforms(2)) as [string, string];
+    const held = await hold(other, taken);
+    const waiting = one.units.run(taken, (unit) => put(unit, 'later', 2));
+    await one.units.run(free, (unit) => put(unit, 'now', 1));
+    await one.units.run(free, (unit) => put(unit, 'again', 1));
+    held.end();
+    await Promise.all([held.over, waiting]);
+    expect(await shown(taken)).toEqual(['old 0', 'held 1', 'later 2']);
+  });
+
+  test('that is slow leaves the platforms alone that are not in it', async () => {
+    const [first, second, free] = (await makePlatforms(3)) as [string, string, string];
+    const held = [await hold(one, first), await hold(one, second)];
+    await one.units.run(free, (unit) => put(unit, 'now', 1));
+    const late = one.units.run(first, (unit) => put(unit, 'late', 2));
+    for (const { end } of held) end();
+    await Promise.all([...held.map(({ over }) => over), late]);
+    expect(await shown(first)).toEqual(['old 0', 'held 1', 'late 2']);
+  });
+
+  test('waits for a large unit of one of them only where that one is', async () => {
+    const [busy, free] = (await makePlatforms(2)) as [string, string];
+    const [begun, end] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    const large = one.units.replace(busy, async (unit) => {
+      begun.resolve();
+      await end.promise;
+      await things.insert(unit, { id: 'new', value: 8 });
+    });
+    await begun.promise;
+    const later = one.units.run(busy, (unit) => put(unit, 'later', 2));
+    await one.units.run(free, (unit) => put(unit, 'now', 1));
+    end.resolve();
+    await Promise.all([large, later]);
+    expect(await shown(busy)).toEqual(['new 8', 'later 2']);
+  });
 });
 
 test('a group ends at its time limit, so that other processes get the platform', async () => {
@@ -491,29 +580,98 @@ test('a delayed insert stores the same as one that is sent at once', async () =>
   await expect(wrong).rejects.toThrow(TypeError);
 });
 
-test('a request during a read shares the next read, which starts after the request', async () => {
-  const begun: PromiseWithResolvers<Result>[] = [];
-  const reads = new SharedReads(() => {
-    const read = Promise.withResolvers<Result>();
-    begun.push(read);
-    return read.promise;
+describe('reads outside of units', () => {
+  const sql = 'select a from t where b = $1';
+  /** Answers are given by the test. */
+  function open() {
+    const sent: { readonly parameters: readonly unknown[]; readonly answer: PromiseWithResolvers<Result> }[] = [];
+    const reads = new SharedReads(({ parameters }) => {
+      const answer = Promise.withResolvers<Result>();
+      sent.push({ parameters, answer });
+      return answer.promise;
+    });
+    return { sent, ask: (name: string | number) => reads.read({ sql, parameters: [name] }) };
+  }
+  const result = (value: string): Result => ({ rows: [{ a: value }], affected: 0 });
+  const joined = (...rows: readonly [number, string][]): Result => ({
+    rows: rows.map(([place, a]) => ({ '#': place, a })),
+    affected: 0,
   });
-  const ask = (name: string) => reads.read({ sql: 'select', parameters: [name] });
-  const result = (affected: number): Result => ({ rows: [], affected });
-  const first = ask('a');
-  const [second, third, another] = [ask('a'), ask('a'), ask('b')];
-  expect(begun).toHaveLength(2);
-  begun[0]?.reject(new Error('lost'));
-  await expect(first).rejects.toThrow('lost');
-  begun[1]?.resolve(result(1));
-  expect(await another).toEqual(result(1));
-  expect(begun).toHaveLength(3);
-  const fourth = ask('a');
-  begun[2]?.resolve(result(2));
-  expect(await Promise.all([second, third])).toEqual([result(2), result(2)]);
-  expect(begun).toHaveLength(4);
-  begun[3]?.resolve(result(3));
-  expect(await fourth).toEqual(result(3));
-  void ask('a');
-  expect(begun).toHaveLength(5);
+
+  test('a request during a read shares the next read, which starts after the request', async () => {
+    const { sent, ask } = open();
+    const first = ask('a');
+    const [second, third] = [ask('a'), ask('a')];
+    expect(sent).toHaveLength(1);
+    sent[0]?.answer.reject(new Error('lost'));
+    await expect(first).rejects.toThrow('lost');
+    await vi.waitFor(() => expect(sent).toHaveLength(2));
+    const fourth = ask('a');
+    sent[1]?.answer.resolve(result('2'));
+    expect(await Promise.all([second, third])).toEqual([result('2'), result('2')]);
+    await vi.waitFor(() => expect(sent).toHaveLength(3));
+    sent[2]?.answer.resolve(result('3'));
+    expect(await fourth).toEqual(result('3'));
+  });
+
+  test('reads of the same text with other values go together, and each gets its own rows', async () => {
+    const { sent, ask } = open();
+    const first = ask('a');
+    const later = [ask('b'), ask('half \ud800'), ask('c\u0000')];
+    sent[0]?.answer.resolve(result('1'));
+    expect(await first).toEqual(result('1'));
+    await vi.waitFor(() => expect(sent).toHaveLength(2));
+    expect(JSON.parse(String(sent[1]?.parameters[0]))).toEqual([
+      { '#': 0, p1: 'b' },
+      { '#': 1, p1: 'half \ufffd' },
+      { '#': 2, p1: 'c\ufffe' },
+    ]);
+    sent[1]?.answer.resolve(joined([2, 'third'], [0, 'one'], [0, 'two']));
+    const own = (...values: readonly string[]) => ({ rows: values.map((a) => ({ a })), affected: 0 });
+    expect(await Promise.all(later)).toEqual([own('one', 'two'), own(), own('third')]);
+  });
+
+  test('if the server refuses the joined read, each is sent alone; if it is gone, all fail', async () => {
+    const { sent, ask } = open();
+    const first = ask('a');
+    const later = [ask('b'), ask('c')];
+    sent[0]?.answer.resolve(result('1'));
+    await first;
+    await vi.waitFor(() => expect(sent).toHaveLength(2));
+    sent[1]?.answer.reject(new pg.DatabaseError('refused', 0, 'error'));
+    await vi.waitFor(() => expect(sent.slice(2).map(({ parameters }) => parameters)).toEqual([['b'], ['c']]));
+    const again = [ask('d'), ask('e')];
+    sent[2]?.answer.resolve(result('2'));
+    sent[3]?.answer.reject(new Error('wrong'));
+    expect(await later[0]).toEqual(result('2'));
+    await expect(later[1]).rejects.toThrow('wrong');
+    await vi.waitFor(() => expect(sent).toHaveLength(5));
+    sent[4]?.answer.reject(new StorageUnavailable(new Error('gone')));
+    for (const one of again) await expect(one).rejects.toThrow(StorageUnavailable);
+    expect(sent).toHaveLength(5);
+  });
+
+  test('numbers are not joined, because their type in the statement is unknown', async () => {
+    const { sent, ask } = open();
+    const first = ask('a');
+    void ask(1);
+    void ask('b');
+    sent[0]?.answer.resolve(result('1'));
+    await first;
+    await vi.waitFor(() => expect(sent.slice(1).map(({ parameters }) => parameters)).toEqual([[1], ['b']]));
+  });
+
+  test('twenty tokens at once, known and unknown, each open their own platform', async () => {
+    const sandbox = await openSandbox({
+      store: await openPostgres(await makeDatabase(), { log: { info: () => {}, error: () => {} } }),
+    });
+    const clients = Array.from({ length: 20 }, (_, index) => ({ clientId: `client ${index}`, clientSecret: 'nobody' }));
+    for (let made = 0; made < 10; made += 1) clients[made] = (await sandbox.control('POST', '/platforms')).body;
+    const answers = await Promise.all(
+      clients.map(({ clientId, clientSecret }) =>
+        sandbox.send('GET', '/config', { authorization: `Basic ${btoa(`${clientId}:${clientSecret}`)}` }),
+      ),
+    );
+    expect(answers.map(({ status }) => status)).toEqual(clients.map((_, index) => (index < 10 ? 200 : 401)));
+  });
 });

@@ -24,8 +24,8 @@ interface Rows {
 export class PendingWrites {
   readonly #rows = new Map<string, Rows>();
   readonly #counters = new Map<string, Record<string, Cell> & { count: number }>();
-  /** The last number that the platform gave. */
-  number: { readonly platformId: string; readonly sequence: number } | undefined;
+  /** The last number that each platform gave. */
+  readonly numbers = new Map<string, number>();
 
   /**
    * Adds rows, or changes of counters.
@@ -57,10 +57,17 @@ export class PendingWrites {
       taken.push(insertAll(changes, [...this.#counters.values()]));
       this.#counters.clear();
     }
-    if (this.number !== undefined && isTaken('platforms')) {
-      taken.push(setNumber(this.number));
-      this.number = undefined;
+    if (this.numbers.size > 0 && isTaken('platforms')) {
+      const rows = [...this.takeNumbers()].map(([id, sequence]) => ({ id, sequence }));
+      taken.push({ parameters: [JSON.stringify(rows)], text: setNumbers });
     }
+    return taken;
+  }
+
+  /** Returns and removes the last numbers, for a caller that stores them itself. */
+  takeNumbers(): ReadonlyMap<string, number> {
+    const taken = new Map(this.numbers);
+    this.numbers.clear();
     return taken;
   }
 
@@ -68,14 +75,14 @@ export class PendingWrites {
   absorb(later: PendingWrites): void {
     for (const { shape, rows } of later.#rows.values()) this.#rowsOf(shape).push(...rows);
     for (const row of later.#counters.values()) this.#count(row);
-    this.number = later.number ?? this.number;
+    for (const [platformId, sequence] of later.numbers) this.numbers.set(platformId, sequence);
     later.clear();
   }
 
   clear(): void {
     this.#rows.clear();
     this.#counters.clear();
-    this.number = undefined;
+    this.numbers.clear();
   }
 
   #rowsOf(shape: Insertion): Row[] {
@@ -111,11 +118,14 @@ function insertAll({ does, table, columns }: Insertion, rows: readonly Row[]): W
   };
 }
 
-function setNumber({ platformId, sequence }: NonNullable<PendingWrites['number']>): Write {
-  return {
-    parameters: [sequence, platformId],
-    text: (first) => `update "platforms" set "sequence" = $${first} where "id" = $${first + 1}`,
-  };
+/**
+ * The text that stores last numbers of platforms. Its parameter is a JSON array with `id` and `sequence`, which is null for a
+ * platform that gave none.
+ * @param first the number of the parameter
+ */
+export function setNumbers(first: number): string {
+  return `update platforms set "sequence" = coalesce(given.sequence, platforms."sequence")
+    from json_to_recordset($${first}) as given (id text, sequence bigint) where platforms.id = given.id`;
 }
 
 /** Combines writes, each for one table, into one statement. Its result is the result of the last one. */

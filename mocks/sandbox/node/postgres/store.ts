@@ -1,22 +1,27 @@
 import type pg from 'pg';
+import { once } from '../../../../contract/memoize.ts';
 import { UnitHandle } from '../../store/handle.ts';
 import type { Reader, Store, StoreCounts, UnitSize } from '../../store/store.ts';
 import { systemStopwatch } from '../../tools/clock.ts';
 import { StorageUnavailable } from '../../tools/problem.ts';
+import { clearTimeout, setImmediate, setTimeout } from '../machine/timers.ts';
 import { ask, builder, send } from './connection.ts';
 import { isConflict, isUnavailable } from './errors.ts';
 import { KnownByPlatform } from './knownByPlatform.ts';
 import { SharedReads } from './sharedReads.ts';
-import { beginUnderLock, GroupTransaction } from './transaction.ts';
+import { beginUnderLocks, GroupTransaction } from './transaction.ts';
 
 /** The maximum number of attempts for a unit that meets a conflict. */
 export const maxAttempts = 5;
 /** The maximum number of units in one transaction. */
 const groupLimit = 128;
-/** After this time a group takes no further units, because other processes wait for the platform. In milliseconds. */
+/** After this time a group takes no further units, because other processes wait for its platforms. In milliseconds. */
 const groupTimeMs = 50;
+/** The maximum number of groups at the same time. One can run its units while the other waits for the server. */
+const groupsAtOnce = 2;
 
 interface Job {
+  readonly platformId: string;
   readonly size: UnitSize;
   readonly work: (reader: Reader) => Promise<unknown>;
   readonly done: (value: unknown) => void;
@@ -30,9 +35,13 @@ export class PostgresStore implements Store {
   readonly #pool: pg.Pool;
   readonly #known: KnownByPlatform;
   readonly #reads: SharedReads;
-  /** The waiting units of each platform. A platform has an entry while its units are being run. */
-  readonly #waiting = new Map<string, Job[]>();
-  readonly #served = new Set<Promise<void>>();
+  /** The waiting units of each platform that isn't served. */
+  readonly #ready = new Map<string, Job[]>();
+  /** The waiting units of each platform that is served. */
+  readonly #served = new Map<string, Job[]>();
+  readonly #underWay = new Set<Promise<void>>();
+  #groups = 0;
+  #isScheduled = false;
   readonly #counts = { units: 0, commits: 0, failures: 0 };
 
   /** @param seal is applied to each row that units share */
@@ -51,31 +60,28 @@ export class PostgresStore implements Store {
     }
   }
 
-  // The platform's units of this process wait here, without a connection each. So a busy platform leaves connections
-  // for the others. After each group, the platform queues for a connection again.
+  // Units of this process wait here, without a connection each. Those that wait together share a transaction, also if they are of
+  // different platforms.
   transaction<T>(platformId: string, work: (reader: Reader) => Promise<T>, size: UnitSize = 'small'): Promise<T> {
     return new Promise<T>((resolve, reject) => {
-      const job = { size, work, done: resolve as (value: unknown) => void, failed: reject };
-      const waiting = this.#waiting.get(platformId);
-      if (waiting !== undefined) {
-        waiting.push(job);
-        return;
-      }
-      const queue = [job];
-      this.#waiting.set(platformId, queue);
-      const served = this.#serve(platformId, queue).finally(() => this.#served.delete(served));
-      this.#served.add(served);
+      const job = { platformId, size, work, done: resolve as (value: unknown) => void, failed: reject };
+      const waiting = this.#served.get(platformId) ?? this.#ready.get(platformId);
+      if (waiting === undefined) this.#ready.set(platformId, [job]);
+      else waiting.push(job);
+      this.#schedule();
     });
   }
 
   counts(): StoreCounts {
     let waiting = 0;
-    for (const queue of this.#waiting.values()) waiting += queue.length;
+    for (const queues of [this.#ready, this.#served]) for (const queue of queues.values()) waiting += queue.length;
     return { ...this.#counts, waiting };
   }
 
   async close(): Promise<void> {
-    await Promise.all(this.#served);
+    // Units that have just arrived begin first.
+    this.#serveReady();
+    while (this.#underWay.size > 0) await Promise.all(this.#underWay);
     await this.#pool.end();
   }
 
@@ -84,24 +90,92 @@ export class PostgresStore implements Store {
     this.#known.forget();
   }
 
-  async #serve(platformId: string, queue: Job[]): Promise<void> {
-    while (queue.length > 0) {
-      if (queue[0]?.size === 'large') await this.#runAlone(platformId, queue.shift() as Job);
-      else await this.#runGroup(platformId, queue);
-    }
-    this.#waiting.delete(platformId);
+  /** Not at once, so that units of the same turn of the event loop share a group. */
+  #schedule(): void {
+    if (this.#isScheduled) return;
+    this.#isScheduled = true;
+    setImmediate(() => {
+      this.#isScheduled = false;
+      this.#serveReady();
+    });
   }
 
-  /** Runs the waiting units in one transaction, up to the next large unit. */
-  async #runGroup(platformId: string, queue: Job[]): Promise<void> {
-    const group = takeSmall(queue, groupLimit);
+  #serveReady(): void {
+    while (this.#ready.size > 0 && this.#groups < groupsAtOnce) {
+      const platforms = new Map([...this.#ready].slice(0, groupLimit));
+      for (const [platformId, queue] of platforms) {
+        this.#ready.delete(platformId);
+        this.#served.set(platformId, queue);
+      }
+      this.#groups += 1;
+      const makeRoom = once(() => {
+        this.#groups -= 1;
+      });
+      // A group with a slow statement doesn't keep the platforms waiting that aren't in it.
+      const patience = setTimeout(() => {
+        makeRoom();
+        this.#serveReady();
+      }, groupTimeMs);
+      this.#track(
+        this.#serveTogether(platforms).finally(() => {
+          clearTimeout(patience);
+          makeRoom();
+          this.#serveReady();
+        }),
+      );
+    }
+  }
+
+  #track(work: Promise<void>): void {
+    const tracked = work.finally(() => this.#underWay.delete(tracked));
+    this.#underWay.add(tracked);
+  }
+
+  /** Runs one group. Platforms that can't share it, because of a large unit or another process, are then served apart. */
+  async #serveTogether(platforms: ReadonlyMap<string, Job[]>): Promise<void> {
+    const sharing = new Map([...platforms].filter(([, queue]) => queue[0]?.size === 'small'));
+    const locked = sharing.size === 0 ? [] : await this.#runGroup(sharing, false);
+    for (const [platformId, queue] of platforms) {
+      if (locked.includes(platformId)) this.#release(platformId, queue);
+      else this.#track(this.#serveApart(platformId, queue));
+    }
+  }
+
+  /** Waits for the platform's lock, on a connection of its own, until none of its units waits. */
+  async #serveApart(platformId: string, queue: Job[]): Promise<void> {
+    while (queue.length > 0) {
+      if (queue[0]?.size === 'large') await this.#runAlone(queue.shift() as Job);
+      else await this.#runGroup(new Map([[platformId, queue]]), true);
+    }
+    this.#release(platformId, queue);
+  }
+
+  #release(platformId: string, queue: Job[]): void {
+    this.#served.delete(platformId);
+    if (queue.length > 0) this.#ready.set(platformId, queue);
+  }
+
+  /**
+   * Runs the waiting units of platforms in one transaction, those of each up to its next large one.
+   * @param isPatient whether to wait for the lock. Otherwise, platforms whose lock isn't free are left out.
+   * @returns the platforms that were not left out
+   */
+  async #runGroup(queues: ReadonlyMap<string, Job[]>, isPatient: boolean): Promise<readonly string[]> {
+    const putBack = (jobs: readonly Job[]): void => {
+      for (const job of jobs.toReversed()) queues.get(job.platformId)?.unshift(job);
+    };
+    let locked: readonly string[] = [...queues.keys()];
+    const group = takeSmall(queues.values(), groupLimit);
     const tells: Tell[] = [];
     try {
-      await this.#inTransaction(platformId, true, async (transaction) => {
-        // More units have arrived during the wait for the lock.
-        group.push(...takeSmall(queue, groupLimit - group.length));
+      await this.#inTransaction(locked, { isPatient, holdsBack: true }, async (transaction, own) => {
+        locked = own;
+        putBack(group.splice(0));
+        // With those that have arrived during the wait for the lock.
+        const ownQueues = own.map((platformId) => queues.get(platformId) as Job[]);
+        group.push(...takeSmall(ownQueues, groupLimit));
         await runTogether(group, transaction, tells);
-        queue.unshift(...group.splice(tells.length));
+        putBack(group.splice(tells.length));
       });
       this.#counts.units += tells.length;
       for (const tell of tells) tell();
@@ -110,21 +184,21 @@ export class PostgresStore implements Store {
       const isOver = isAlone ? !isConflict(error) : isUnavailable(error) && !isConflict(error);
       if (isOver || error instanceof StorageUnavailable) {
         for (const job of group) this.#refuse(job, error);
-        return;
+        return locked;
       }
       // A statement failed, and other units may have seen its effects. So each unit that had begun runs again in its
       // own transaction. The units that hadn't begun form a group again.
-      queue.unshift(...group.splice(tells.length + 1));
-      for (const job of group) await this.#runAlone(platformId, job, isAlone ? 2 : 1);
+      putBack(group.splice(tells.length + 1));
+      for (const job of group) await this.#runAlone(job, isAlone ? 2 : 1);
     }
+    return locked;
   }
 
-  async #runAlone(platformId: string, job: Job, firstAttempt = 1): Promise<void> {
+  async #runAlone(job: Job, firstAttempt = 1): Promise<void> {
+    const how = { isPatient: true, holdsBack: job.size === 'small' };
     for (let attempt = firstAttempt; ; attempt += 1) {
       try {
-        const value = await this.#inTransaction(platformId, job.size === 'small', (transaction) =>
-          runUnit(job, transaction),
-        );
+        const value = await this.#inTransaction([job.platformId], how, (transaction) => runUnit(job, transaction));
         this.#counts.units += 1;
         job.done(value);
         return;
@@ -142,24 +216,29 @@ export class PostgresStore implements Store {
     job.failed(failure);
   }
 
-  /** Commits the work, or rolls all of it back. */
+  /**
+   * Commits the work, or rolls all of it back.
+   * @param isPatient see {@link beginUnderLocks}. @param holdsBack whether statements may be sent later than they are made
+   * @param work gets the transaction, and the platforms whose lock it has
+   */
   async #inTransaction<T>(
-    platformId: string,
-    isSmall: boolean,
-    work: (transaction: GroupTransaction) => Promise<T>,
+    platformIds: readonly string[],
+    { isPatient, holdsBack }: { readonly isPatient: boolean; readonly holdsBack: boolean },
+    work: (transaction: GroupTransaction, locked: readonly string[]) => Promise<T>,
   ): Promise<T> {
     const client = await this.#pool.connect().catch((error: unknown) => {
       throw new StorageUnavailable(error);
     });
     let lost: Error | undefined;
     try {
-      const version = await beginUnderLock(client, platformId);
-      const known = this.#known.open(platformId, version);
-      const transaction = new GroupTransaction(client, platformId, isSmall ? known : undefined);
-      const value = await work(transaction);
-      const after = await transaction.commit();
+      const versions = await beginUnderLocks(client, platformIds, isPatient);
+      const locked = [...versions.keys()];
+      const known = new Map([...versions].map(([id, version]) => [id, this.#known.open(id, version)]));
+      const transaction = new GroupTransaction(client, holdsBack ? known : undefined);
+      const value = await work(transaction, locked);
+      const renewed = await transaction.commit();
       this.#counts.commits += 1;
-      if (isSmall) this.#known.keep(platformId, after.hasWritten ? after.version : version);
+      if (holdsBack) for (const id of locked) this.#known.keep(id, renewed.get(id) ?? versions.get(id));
       return value;
     } catch (error) {
       // A connection that no longer answers is discarded, and with it everything it started.
@@ -173,9 +252,14 @@ export class PostgresStore implements Store {
   }
 }
 
-function takeSmall(queue: Job[], most: number): Job[] {
-  const large = queue.findIndex(({ size }) => size === 'large');
-  return queue.splice(0, Math.min(large < 0 ? queue.length : large, most));
+/** Takes the units of each queue up to its next large one, and not more than `most` in all. */
+function takeSmall(queues: Iterable<Job[]>, most: number): Job[] {
+  const taken: Job[] = [];
+  for (const queue of queues) {
+    const large = queue.findIndex(({ size }) => size === 'large');
+    taken.push(...queue.splice(0, Math.min(large < 0 ? queue.length : large, most - taken.length)));
+  }
+  return taken;
 }
 
 /**
@@ -202,8 +286,8 @@ async function runTogether(group: readonly Job[], transaction: GroupTransaction,
   }
 }
 
-async function runUnit({ work }: Job, transaction: GroupTransaction): Promise<unknown> {
-  const handle = new UnitHandle(transaction);
+async function runUnit({ platformId, work }: Job, transaction: GroupTransaction): Promise<unknown> {
+  const handle = new UnitHandle(transaction.of(platformId));
   try {
     const value = await work(handle);
     transaction.requireSound();

@@ -1,9 +1,9 @@
 import type pg from 'pg';
 import type { Known } from '../../store/known.ts';
-import type { Cell, Reader, Result, Row, Statement } from '../../store/store.ts';
+import type { Reader, Result, Statement } from '../../store/store.ts';
 import { sha256 } from '../machine/crypto.ts';
 import { ask, builder, send } from './connection.ts';
-import { inOne, PendingWrites, type Write } from './pendingWrites.ts';
+import { inOne, PendingWrites, setNumbers, type Write } from './pendingWrites.ts';
 import { shapeOf } from './shapes.ts';
 
 /**
@@ -12,7 +12,7 @@ import { shapeOf } from './shapes.ts';
 const stuckTimeoutMs = 30_000;
 
 /**
- * Sent together with the lock, in one round trip. With READ COMMITTED, the statements after the lock see everything
+ * Sent together with the locks, in one round trip. With READ COMMITTED, the statements after a lock see everything
  * that was committed before the lock was granted. The limits apply only to the transaction. As settings of the
  * connection, a pooler would refuse them or pass them on to other clients.
  */
@@ -27,33 +27,43 @@ interface Layer {
 }
 
 /**
- * One transaction under its platform's lock. Statements whose result no unit reads are held back and sent together, at the
+ * One transaction under the locks of its platforms. Statements whose result no unit reads are held back and sent together, at the
  * latest with the commit. Some are sent earlier, without waiting for their answers. If one of them fails, units may have
  * continued after it. None of these units has been answered yet, because {@link commit} comes first, and fails.
  */
-export class GroupTransaction implements Reader {
-  readonly builder = builder;
-  readonly known: Known | undefined;
+export class GroupTransaction {
   readonly #client: pg.ClientBase;
-  readonly #platformId: string;
+  readonly #known: ReadonlyMap<string, Known> | undefined;
+  /** The platforms that have changed something, also if it was rolled back. */
+  readonly #changed = new Set<string>();
   readonly #layers: Layer[] = [{ pending: new PendingWrites() }];
   readonly #underWay: Promise<void>[] = [];
   #savepoints = 0;
-  #hasWritten = false;
   /** The error of the first statement that failed. `isHidden` if no unit waited for the statement. */
   #failure: { readonly error: unknown; readonly isHidden: boolean } | undefined;
 
-  /** @param known absent for a unit that must see the result of each statement at once; then nothing is held back */
-  constructor(client: pg.ClientBase, platformId: string, known: Known | undefined) {
+  /**
+   * @param known the known rows of each platform. Absent for a unit that must see the result of each statement at once; then
+   * nothing is held back.
+   */
+  constructor(client: pg.ClientBase, known: ReadonlyMap<string, Known> | undefined) {
     this.#client = client;
-    this.#platformId = platformId;
-    this.known = known;
+    this.#known = known;
   }
 
-  async execute(statement: Statement): Promise<Result> {
+  /** The same transaction for the units of one platform. */
+  of(platformId: string): Reader {
+    return {
+      builder,
+      known: this.#known?.get(platformId),
+      execute: (statement) => this.#execute(platformId, statement),
+    };
+  }
+
+  async #execute(platformId: string, statement: Statement): Promise<Result> {
     const shape = shapeOf(statement.sql);
-    if (['insert', 'change', 'number', 'anything'].includes(shape.does)) this.#hasWritten = true;
-    if (this.known === undefined) return this.#sendNow(statement);
+    if (['insert', 'change', 'number', 'anything'].includes(shape.does)) this.#changed.add(platformId);
+    if (this.#known === undefined) return this.#sendNow(statement);
     const top = this.#top.pending;
     switch (shape.does) {
       case 'read':
@@ -63,8 +73,8 @@ export class GroupTransaction implements Reader {
       case 'change':
         return { rows: [], affected: top.addRows(shape, statement.parameters) };
       case 'number': {
-        const [sequence, platformId] = statement.parameters;
-        top.number = { sequence: Number(sequence), platformId: String(platformId) };
+        const [sequence, id] = statement.parameters;
+        top.numbers.set(String(id), Number(sequence));
         return { rows: [], affected: 1 };
       }
       case 'mark':
@@ -116,17 +126,18 @@ export class GroupTransaction implements Reader {
 
   /**
    * Sends what is left, and commits.
-   * @returns the new version of the platform's row, if the transaction wrote anything
+   * @returns the new version of each platform's row that has one, because the platform has changed something
    * @throws the error of a failed statement; then nothing is stored
    */
-  async commit(): Promise<{ readonly hasWritten: boolean; readonly version?: string | undefined }> {
+  async commit(): Promise<ReadonlyMap<string, string>> {
     let last: Promise<Result> | undefined;
-    if (this.#hasWritten) {
+    if (this.#changed.size > 0) {
       const { pending } = this.#top;
-      const { number } = pending;
-      if (number?.platformId === this.#platformId) pending.number = undefined;
+      // What concerns the whole store has no platform, and so no version.
+      const changed = [...this.#changed].filter((id) => id !== '');
+      const numbers = pending.takeNumbers();
       const writes = pending.take();
-      if (this.#platformId !== '') writes.push(renewVersion(this.#platformId, number?.sequence));
+      if (changed.length > 0) writes.push(renewVersions(changed, numbers));
       last = writes.length === 0 ? undefined : this.#sendNow(inOne(writes), true);
     }
     const [{ command }, result] = await Promise.all([
@@ -139,7 +150,7 @@ export class GroupTransaction implements Reader {
       this.requireSound();
       throw new Error('The server has rolled a transaction back instead of committing it');
     }
-    return { hasWritten: this.#hasWritten, version: versionOf(result?.rows[0]) };
+    return new Map(result?.rows.map(({ id, version }) => [String(id), String(version)]));
   }
 
   get #top(): Layer {
@@ -192,30 +203,39 @@ export class GroupTransaction implements Reader {
 
 const nothing: Result = { rows: [], affected: 0 };
 
-/** Begins a transaction and waits for the platform's lock. @returns the version of the platform's row */
-export async function beginUnderLock(client: pg.ClientBase, platformId: string): Promise<string | undefined> {
-  const text = `${begin}; select pg_advisory_xact_lock(${lockOf(platformId)});
-    select xmin::text as version from platforms where id = ${client.escapeLiteral(platformId)}`;
-  const results = (await ask(client, { text })) as unknown as readonly pg.QueryResult<Row>[];
-  return versionOf(results.at(-1)?.rows[0]);
+/**
+ * Begins a transaction under the locks of platforms.
+ * @param isPatient whether to wait for locks that others hold. Wait for one lock only, because two processes that wait for each
+ * other's would wait forever.
+ * @returns the version of each platform's row, for the platforms whose lock was free or was waited for
+ */
+export async function beginUnderLocks(
+  client: pg.ClientBase,
+  platformIds: readonly string[],
+  isPatient: boolean,
+): Promise<ReadonlyMap<string, string | undefined>> {
+  const rows = platformIds.map((id) => `(${client.escapeLiteral(id)}, '${lockOf(id)}'::bigint)`);
+  const lock = isPatient ? 'pg_advisory_xact_lock(number) is not null' : 'pg_try_advisory_xact_lock(number)';
+  const ids = platformIds.map((id) => client.escapeLiteral(id));
+  const text = `${begin}; select id, ${lock} as "isLocked" from (values ${rows}) as locks (id, number);
+    select id, xmin::text as version from platforms where id in (${ids})`;
+  const results = (await ask(client, { text })) as unknown as readonly pg.QueryResult[];
+  const [locks, versions] = results.slice(-2) as [pg.QueryResult, pg.QueryResult];
+  const found = new Map(versions.rows.map(({ id, version }) => [id, version]));
+  return new Map(locks.rows.filter(({ isLocked }) => isLocked).map(({ id }) => [id, found.get(id)]));
 }
 
 /**
- * Renews the version of a platform's row. It is the number of the transaction that last wrote the row, which the server
- * stores with each row. This must run outside of savepoints, because they have separate numbers.
+ * Renews the versions of platforms' rows, and stores their last numbers. A version is the number of the transaction that last
+ * wrote the row, which the server stores with each row. This must run outside of savepoints, because they have separate
+ * numbers.
  */
-function renewVersion(platformId: string, number: number | undefined): Write {
+function renewVersions(platformIds: readonly string[], numbers: ReadonlyMap<string, number>): Write {
+  const rows = platformIds.map((id) => ({ id, sequence: numbers.get(id) ?? null }));
   return {
-    parameters: [number ?? null, platformId],
-    text: (first) =>
-      `update "platforms" set "sequence" = coalesce($${first}, "sequence") where "id" = $${first + 1}
-        returning xmin::text as "version"`,
+    parameters: [JSON.stringify(rows)],
+    text: (first) => `${setNumbers(first)} returning platforms.id, platforms.xmin::text as "version"`,
   };
-}
-
-function versionOf(row: Row | undefined): string | undefined {
-  const version: Cell | undefined = row?.['version'];
-  return typeof version === 'string' ? version : undefined;
 }
 
 /**
