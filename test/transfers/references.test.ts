@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { Transaction } from '../../generated/types.ts';
-import { numberedReference, numberOf } from '../../mocks/sandbox/domains/transfers/references.ts';
+import { numberedReference, numberOf } from '../../mocks/sandbox/domains/transfers/records.ts';
 import { hashJson } from '../../mocks/sandbox/tools/bytes.ts';
 import { runs } from '../support/run/length.ts';
 import { must } from '../support/sandbox/harness.ts';

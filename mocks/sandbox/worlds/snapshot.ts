@@ -1,7 +1,6 @@
 import { type agents, type deviceCodes, findAgentByToken, findPlatformByHash } from '../domains/agents/records.ts';
 import { findToken, type TokenRecord, tokens } from '../domains/tokens/records.ts';
-import type { TransactionRecord } from '../domains/transfers/records.ts';
-import { numberOf } from '../domains/transfers/references.ts';
+import { numberOf, type TransactionRecord } from '../domains/transfers/records.ts';
 import { toHex } from '../node/machine/bytes.ts';
 import { tables } from '../registry/tables.ts';
 import { migrations } from '../store/migrations/index.ts';

@@ -11,8 +11,7 @@ import { beneficiaryName } from '../../accounts/rules.ts';
 import { type CustomerRecord, customers, mustFindLiveCustomer } from '../../customers/records.ts';
 import { schedule } from '../../effect.ts';
 import { type ListReply, listPage } from '../../list.ts';
-import { type Payment, type TransactionRecord, transactions, viewTransaction } from '../records.ts';
-import { numberedReference } from '../references.ts';
+import { numberedReference, type Payment, type TransactionRecord, transactions, viewTransaction } from '../records.ts';
 
 /** The facts of a transaction before it is stored. */
 export type TransactionDraft = Omit<
