@@ -1,7 +1,8 @@
 /** Measures in separate processes, outside the load: many sandboxes in one program, and the longest stall. */
 import { execFile } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { version } from '../../generated/operations.ts';
@@ -26,7 +27,7 @@ export async function measureApart(
   return { sandboxes, stallMs, stallSeconds };
 }
 
-/** Writes like the load, to a process that watches its own event loop and reports at its end. */
+/** Writes like the load, to a process that watches its own event loop and reports after the load. */
 async function measureStall(folder: string, seconds: number, flags: readonly string[]): Promise<number> {
   const [data, file] = [join(folder, 'stall.sqlite'), join(folder, 'stall.json')];
   const args = ['--import', watcher, ...sandboxCommand, '--port', '0', '--data', data, ...flags];
@@ -36,6 +37,8 @@ async function measureStall(folder: string, seconds: number, flags: readonly str
   await load(server, quotes, seconds / 4);
   process.kill(server.pid, 'SIGUSR2');
   await load(server, quotes, seconds);
+  process.kill(server.pid, 'SIGUSR2');
+  while (!existsSync(file)) await setTimeout(10);
   await server.stop();
   return (JSON.parse(readFileSync(file, 'utf8')) as { longestMs: number }).longestMs;
 }
