@@ -110,6 +110,31 @@ describe('the report', () => {
     expect(text).toMatch(/durable POST.*\*\*not met\*\*/);
   });
 
+  it('compares with another checkout, where both were measured', () => {
+    const both = [...fast, series('quote', 'beside', 54.5), series('platforms', 'beside-postgres', 1_500)];
+    const text = report({
+      ...result,
+      series: both,
+      beside: '12cc82a',
+      starts: [...starts, { ...start('warm', 'new', 300), server: 'beside' }],
+      apart: { ...apart, besideStallMs: 40.2 },
+    });
+    const rows = text.split('\n').map((line) =>
+      line
+        .split('|')
+        .map((cell) => cell.trim())
+        .slice(1, -1),
+    );
+    expect(rows).toContainEqual(['in the same run', 'before: 12cc82a', 'this commit', 'ratio']);
+    expect(rows.filter((row) => row.length === 4 && / ×$/.test(row[3] ?? ''))).toEqual([
+      ['POST /quotes, sandbox', '55 req/s, 0.05 of raw, 10 µs', '109 req/s, 0.11 of raw, 10 µs', '2.00 ×'],
+      ['POST /quotes, 20 platforms, postgres', '1 500 req/s, 10 µs', '4 500 req/s, 10 µs', '3.00 ×'],
+      ['first reply, new data file', '300 ms', '281 ms', '0.94 ×'],
+      ['main thread at a stretch', '40.2 ms', '8.0 ms', '0.20 ×'],
+    ]);
+    expect(report(result)).not.toContain('in the same run');
+  });
+
   it('goes between the markers of the README and leaves the rest alone', () => {
     const page = readFileSync(new URL('README.md', import.meta.url), 'utf8');
     const placed = placeReport(page, 'tables');
@@ -171,10 +196,27 @@ describe('figures', () => {
 });
 
 describe('the command', () => {
+  it('adds the servers of another checkout to those that it measures anyway', () => {
+    const { output } = keepOutput();
+    const namesOf = (...args: readonly string[]) =>
+      readSettings((parse(command, args, {}, output) as { flags: Parameters<typeof readSettings>[0] }).flags).names;
+    expect(namesOf('--beside', '.', '--only', 'raw')).toEqual(['raw', 'beside']);
+    expect(namesOf('--beside', '.', '--only', 'raw', '--postgres')).toEqual([
+      'raw',
+      'beside',
+      'postgres',
+      'beside-postgres',
+    ]);
+    expect(namesOf()).not.toContain('beside');
+    expect(namesOf('--record', '--beside', '.', '--postgres')).toContain('beside-postgres');
+  });
+
   it.each([
     [['--only', 'raw,nothing'], /--only takes raw, sandbox, .*"nothing" is none of them/],
     [['--seconds', '0'], /--seconds takes a number above 0, not "0"/],
     [['--record', '--quick'], /--record keeps a whole run/],
+    [['--beside', 'test/bench'], /--beside takes a checkout .* test\/bench isn't one/],
+    [['--only', 'raw,beside'], /beside needs --beside with the folder of the other checkout/],
     [['--nonsense'], /Unknown option '--nonsense'/],
   ])('refuses %j and says what it takes', (args, message) => {
     const { output } = keepOutput();

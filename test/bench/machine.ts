@@ -26,12 +26,12 @@ export function describeMachine(syncFile: string): Machine {
 }
 
 /** The checked-out commit, marked if files differ from it; null outside a repository. */
-export function currentCommit(): string | null {
+export function currentCommit(folder = projectRoot): string | null {
   try {
     // `--exclude`: show the commit itself, not the tag before it.
     const args = ['describe', '--always', '--dirty', '--exclude', '*', '--abbrev=12'];
     return execFileSync('git', args, {
-      cwd: projectRoot,
+      cwd: folder,
       encoding: 'utf8',
       stdio: ['ignore', 'pipe', 'ignore'],
     }).trim();

@@ -66,18 +66,19 @@ async function measureLoad(targets: readonly Target[], { rounds, seconds, many }
 }
 
 async function measure(settings: Settings, args: readonly string[], folder: string): Promise<Result> {
-  const { names, many, sandboxFlags, restSeconds, starts: count, isQuick, isApart } = settings;
+  const { names, many, sandboxFlags, restSeconds, starts: count, isQuick, isApart, beside } = settings;
   const facts = {
     startedAt: new Date().toISOString(),
     command: ['npm run bench', ...(args.length === 0 ? [] : ['--', ...args])].join(' '),
     commit: currentCommit(),
+    ...(beside === undefined ? {} : { beside: currentCommit(beside) }),
     machine: describeMachine(join(folder, 'sync')),
     many,
   };
   const apart =
-    names.includes('sandbox') && isApart ? await measureApart(folder, { isQuick, sandboxFlags }) : undefined;
-  const starts = await measureStarts({ folder, count, sandboxFlags, names, restSeconds });
-  const targets = await startTargets({ folder, names, many, sandboxFlags });
+    names.includes('sandbox') && isApart ? await measureApart(folder, { isQuick, sandboxFlags, beside }) : undefined;
+  const starts = await measureStarts({ folder, count, sandboxFlags, names, restSeconds, beside });
+  const targets = await startTargets({ folder, names, many, sandboxFlags, beside });
   const series = await measureLoad(targets, settings);
   // Wait first, because memory that is about to be freed isn't needed.
   await wait(restSeconds * 1000);

@@ -3,6 +3,7 @@ import { type Goal, labelOf, type Memory, median, medianOf, type Result, type Se
 
 import { connections } from './round.ts';
 import { isOf, kindsOf, nameOf, type Start } from './starts.ts';
+import { besides } from './targets.ts';
 
 const yardsticks = ['raw', 'mock', 'prism', 'scalar'] as const;
 
@@ -13,6 +14,7 @@ export function report(result: Result): string {
     goalTable(goals),
     loadTable(series, many),
     noteList(series, many),
+    besideTable(result),
     startTable(starts),
     memoryTable(starts, memory),
     machineFacts(result),
@@ -68,6 +70,48 @@ function noteList(series: readonly Series[], many: number): string {
       return [`- ${labelOf(exchange, many)}, ${server}: ${note}${rounds.length === 0 ? '; not measured' : ''}`];
     })
     .join('\n');
+}
+
+/** What this checkout and the other one did in the same run. */
+function besideTable({ series, starts, apart, many, beside }: Result): string {
+  if (beside === undefined) return '';
+  const find = (exchange: Series['exchange'], server: Series['server']) =>
+    series.find((one) => one.exchange === exchange && one.server === server && one.rounds.length > 0);
+  const loads = series.flatMap((now) => {
+    const name = besides[now.server];
+    const before = name === undefined ? undefined : find(now.exchange, name);
+    if (before === undefined || now.rounds.length === 0) return [];
+    const raw = find(now.exchange, 'raw');
+    const [speed, other] = [medianOf(now, 'requestsPerSecond'), medianOf(before, 'requestsPerSecond')];
+    const toRaw = (value: number) =>
+      raw === undefined ? '' : `${(value / medianOf(raw, 'requestsPerSecond')).toFixed(2)} of raw`;
+    const cells = [before, now].map((one, index) => {
+      const cpu = medianOf(one, 'cpuMicros');
+      const parts = [`${whole([other, speed][index] as number)} req/s`, toRaw([other, speed][index] as number)];
+      return [...parts, Number.isNaN(cpu) ? '' : `${whole(cpu)} µs`].filter((part) => part !== '').join(', ');
+    });
+    return [[`${labelOf(now.exchange, many)}, ${now.server}`, ...cells, `${(speed / other).toFixed(2)} ×`]];
+  });
+  const firstReply = (server: Start['server']) =>
+    median(
+      starts.filter((one) => isOf(one, { server, cache: 'warm', data: 'new' })).map(({ firstReplyMs }) => firstReplyMs),
+    );
+  const [before, now] = [firstReply('beside'), firstReply('sandbox')];
+  const rows = [...loads];
+  if (before > 0 && now > 0) {
+    rows.push([
+      'first reply, new data file',
+      `${whole(before)} ms`,
+      `${whole(now)} ms`,
+      `${(now / before).toFixed(2)} ×`,
+    ]);
+  }
+  const [stallBefore, stall] = [apart?.besideStallMs, apart?.stallMs];
+  if (stallBefore !== undefined && stall !== undefined && stall !== null) {
+    const cells = [stallBefore, stall].map((ms) => `${ms.toFixed(1)} ms`);
+    rows.push(['main thread at a stretch', ...cells, `${(stall / stallBefore).toFixed(2)} ×`]);
+  }
+  return table(['in the same run', `before: ${beside ?? 'no commit'}`, 'this commit', 'ratio'], rows);
 }
 
 function startTable(starts: readonly Start[]): string {

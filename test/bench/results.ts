@@ -25,6 +25,8 @@ export interface Result {
   readonly command: string;
   /** The measured commit; null outside a repository. */
   readonly commit: string | null;
+  /** The commit of the other checkout, if there was one. */
+  readonly beside?: string | null;
   readonly machine: Machine;
   /** How many external accounts the larger store has. */
   readonly many: number;
@@ -51,6 +53,8 @@ export interface Apart {
    * writes.
    */
   readonly stallMs: number | null;
+  /** The same of the other checkout. */
+  readonly besideStallMs?: number;
   /** How long the load wrote. */
   readonly stallSeconds: number;
 }

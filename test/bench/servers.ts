@@ -24,15 +24,16 @@ export interface RunningServer {
 }
 
 /** The command of `npm start`: flags of Node, and the script. */
-export const sandboxCommand: readonly string[] = readStartCommand();
+export const sandboxCommand: readonly string[] = startCommandOf(projectRoot);
 export const mockCommand: readonly string[] = ['cli/countersign.mjs', 'mock'];
 export const rawScript = fileURLToPath(new URL('./raw.ts', import.meta.url));
 export const prismScript = fileURLToPath(new URL('./prism.ts', import.meta.url));
 export const scalarScript = fileURLToPath(new URL('./scalar.ts', import.meta.url));
 export const inProcessScript = fileURLToPath(new URL('./inProcess.ts', import.meta.url));
 
-function readStartCommand(): string[] {
-  const { scripts } = JSON.parse(readFileSync(join(projectRoot, 'package.json'), 'utf8')) as {
+/** The same of any checkout of the project. */
+export function startCommandOf(folder: string): string[] {
+  const { scripts } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as {
     scripts: { start: string };
   };
   return scripts.start.split(' ').slice(2);
@@ -46,12 +47,17 @@ const running = new Set<ChildProcess>();
  * Starts a script of the project with this Node and waits until it reports that it is ready.
  * @param args the script, relative to the project, and its flags.
  * @param env additional environment variables.
+ * @param folder another checkout of the project, which the script is from.
  * @throws Error with its output, if it ends first or isn't ready within a minute.
  */
-export function startServer(args: readonly string[], env: Record<string, string> = {}): Promise<RunningServer> {
+export function startServer(
+  args: readonly string[],
+  env: Record<string, string> = {},
+  folder = projectRoot,
+): Promise<RunningServer> {
   const startedAt = performance.now();
   const child = spawn(process.execPath, args, {
-    cwd: projectRoot,
+    cwd: folder,
     env: { ...process.env, ...env },
     // Opens a message channel only if it is used. The other servers start as a user starts them.
     stdio: ['ignore', 'pipe', 'pipe', ...(args[0] === inProcessScript ? (['ipc'] as const) : [])],

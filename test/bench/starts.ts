@@ -4,10 +4,10 @@ import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { version } from '../../generated/operations.ts';
 import { credentials } from './requests.ts';
-import { mockCommand, prismScript, sandboxCommand, scalarScript, startServer } from './servers.ts';
+import { mockCommand, prismScript, sandboxCommand, scalarScript, startCommandOf, startServer } from './servers.ts';
 
 export interface Start {
-  readonly server: 'sandbox' | 'mock' | 'prism' | 'scalar';
+  readonly server: 'sandbox' | 'beside' | 'mock' | 'prism' | 'scalar';
   /** Whether Node had compiled the modules before (its compile cache). */
   readonly cache: 'warm' | 'cold';
   /** What the sandbox found at its data path. */
@@ -24,6 +24,7 @@ const kinds: readonly StartKind[] = [
   { server: 'sandbox', cache: 'warm', data: 'existing' },
   { server: 'sandbox', cache: 'warm', data: 'new' },
   { server: 'sandbox', cache: 'cold', data: 'new' },
+  { server: 'beside', cache: 'warm', data: 'new' },
   { server: 'mock', cache: 'warm' },
   { server: 'mock', cache: 'cold' },
   { server: 'prism', cache: 'warm' },
@@ -40,6 +41,8 @@ export interface StartSettings {
   readonly restSeconds: number;
   /** Only servers with these names are measured. */
   readonly names: readonly string[];
+  /** The checkout of `beside`. */
+  readonly beside?: string | undefined;
 }
 
 /** Starts each kind of server this many times, in turn, and at once requests a list. */
@@ -76,14 +79,19 @@ async function measure(settings: StartSettings, kind: StartKind, number: number)
   const { folder, sandboxFlags, restSeconds } = settings;
   const { server, cache, data } = kind;
   const cacheFolder = join(folder, cache === 'warm' ? 'cache-warm' : `cache-${server}-${number}`);
-  const file = data === 'existing' ? 'start-existing.sqlite' : `start-${cache}-${number}.sqlite`;
+  const file = data === 'existing' ? 'start-existing.sqlite' : `start-${server}-${cache}-${number}.sqlite`;
+  const checkout = server === 'beside' ? settings.beside : undefined;
   const commands: Record<Start['server'], string[]> = {
     sandbox: [...sandboxCommand, '--port', '0', '--data', join(folder, file), ...sandboxFlags],
+    beside: [
+      ...(checkout === undefined ? [] : startCommandOf(checkout)),
+      ...['--port', '0', '--data', join(folder, file), ...sandboxFlags],
+    ],
     mock: [...mockCommand, '--port', '0'],
     prism: [prismScript],
     scalar: [scalarScript],
   };
-  const started = await startServer(commands[server], { NODE_COMPILE_CACHE: cacheFolder });
+  const started = await startServer(commands[server], { NODE_COMPILE_CACHE: cacheFolder }, checkout);
   const readyMs = performance.now() - started.startedAt;
   const base = server === 'prism' || server === 'scalar' ? '' : `/${version}`;
   const authorization = `Basic ${btoa(`${credentials.clientId}:${credentials.clientSecret}`)}`;

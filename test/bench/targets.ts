@@ -3,6 +3,7 @@ import { deepStrictEqual } from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { version } from '../../generated/operations.ts';
+import { projectRoot } from '../../scripts/lib/project.ts';
 import { type PostgresServer, startPostgres } from '../support/sandbox/postgresServer.ts';
 import type { Order } from './inProcess.ts';
 import { load } from './load.ts';
@@ -20,8 +21,25 @@ import * as servers from './servers.ts';
 import { stock } from './stock.ts';
 import { type RecordedStep, record } from './wire.ts';
 
-export const serverNames = ['raw', 'sandbox', 'memory', 'postgres', 'in-process', 'mock', 'prism', 'scalar'] as const;
+export const serverNames = [
+  'raw',
+  'sandbox',
+  'beside',
+  'memory',
+  'postgres',
+  'beside-postgres',
+  'in-process',
+  'mock',
+  'prism',
+  'scalar',
+] as const;
 export type ServerName = (typeof serverNames)[number];
+
+/** Which server of this checkout each one of the other checkout is compared with. */
+export const besides: Readonly<Partial<Record<ServerName, ServerName>>> = {
+  sandbox: 'beside',
+  postgres: 'beside-postgres',
+};
 
 export interface Target {
   readonly name: ServerName;
@@ -39,6 +57,8 @@ export interface TargetSettings {
   /** How many external accounts the larger store has; 0 for no such store. */
   readonly many: number;
   readonly sandboxFlags: readonly string[];
+  /** Another checkout of the project, for the servers that come from it. */
+  readonly beside?: string | undefined;
 }
 
 /** A server and its exchanges. A target has several servers if one can't have all stores. */
@@ -56,7 +76,7 @@ interface Site {
  * @throws Error if a server doesn't start, or gives an unexpected answer.
  */
 export async function startTargets(settings: TargetSettings): Promise<Target[]> {
-  const { folder, names, many, sandboxFlags } = settings;
+  const { folder, names, many, sandboxFlags, beside } = settings;
   const file = await openWorld(['--data', join(folder, 'load.sqlite'), ...sandboxFlags]);
   const sandbox = [file, ...(many === 0 ? [] : [await openLarge(folder, many, sandboxFlags)])];
   const start = async (name: ServerName): Promise<Target> => {
@@ -64,6 +84,10 @@ export async function startTargets(settings: TargetSettings): Promise<Target[]> 
     if (name === 'raw') return targetOf(name, await Promise.all(sandbox.map((site) => openRaw(folder, site))));
     if (name === 'memory') return targetOf(name, [await openWorld(['--data', ':memory:', ...sandboxFlags])]);
     if (name === 'postgres') return targetOf(name, [await openOnPostgres(sandboxFlags)]);
+    if (name === 'beside-postgres') return targetOf(name, [await openOnPostgres(sandboxFlags, beside)]);
+    if (name === 'beside') {
+      return targetOf(name, [await openWorld(['--data', join(folder, 'beside.sqlite'), ...sandboxFlags], beside)]);
+    }
     if (name === 'in-process') return openInProcess(file.exchanges);
     if (name === 'mock') return openStateless(name, [...servers.mockCommand, '--port', '0'], file.exchanges);
     const script = name === 'prism' ? servers.prismScript : servers.scalarScript;
@@ -100,8 +124,10 @@ function targetOf(name: ServerName, sites: readonly Site[], notes = new Map<Exch
   };
 }
 
-async function openWorld(flags: readonly string[]): Promise<Site> {
-  const server = await servers.startServer([...servers.sandboxCommand, '--port', '0', ...flags]);
+/** @param checkout where the sandbox is from; this one by default. */
+async function openWorld(flags: readonly string[], checkout = projectRoot): Promise<Site> {
+  const command = servers.startCommandOf(checkout);
+  const server = await servers.startServer([...command, '--port', '0', ...flags], {}, checkout);
   return { server, hits: () => readHits(server.origin), ...(await prepareWorld(`${server.origin}/${version}`)) };
 }
 
@@ -116,10 +142,10 @@ async function openLarge(folder: string, many: number, flags: readonly string[])
 
 const databases = new Set<PostgresServer>();
 
-async function openOnPostgres(flags: readonly string[]): Promise<Site> {
+async function openOnPostgres(flags: readonly string[], checkout?: string): Promise<Site> {
   const database = await startPostgres({ isDurable: true });
   databases.add(database);
-  return openWorld(['--database', database.url, ...flags]);
+  return openWorld(['--database', database.url, ...flags], checkout);
 }
 
 /** Stops servers that aren't our child processes. */
