@@ -215,7 +215,7 @@ describe('the command', () => {
     [['--only', 'raw,nothing'], /--only takes raw, sandbox, .*"nothing" is none of them/],
     [['--seconds', '0'], /--seconds takes a number above 0, not "0"/],
     [['--record', '--quick'], /--record keeps a whole run/],
-    [['--beside', 'test/bench'], /--beside takes a checkout .* test\/bench isn't one/],
+    [['--beside', 'test/bench'], /--beside takes a checkout .*test\/bench isn't one/],
     [['--only', 'raw,beside'], /beside needs --beside with the folder of the other checkout/],
     [['--nonsense'], /Unknown option '--nonsense'/],
   ])('refuses %j and says what it takes', (args, message) => {
