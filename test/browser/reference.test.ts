@@ -236,6 +236,8 @@ test.each(isNew ? ['Test Request'] : [])(
       ]);
       await page.getByText(shown).first().waitFor();
       await page.keyboard.press('Escape');
+      // The window fades out. What is examined next is the page without it.
+      await page.getByRole('button', { name: /^Send \w+ request/i }).waitFor({ state: 'detached' });
       return [response.request().method(), await response.json()];
     };
     expect(await send('customers', 'GET', '/customers', '200 OK')).toMatchObject(['GET', { totalCount: 2 }]);
