@@ -302,6 +302,31 @@ describe('a group of several platforms', () => {
     expect(await shown(taken)).toEqual(['old 0', 'held 1', 'later 2']);
   });
 
+  test('gives each platform its turn, however many units of one wait', async () => {
+    const [busy, calm] = (await makePlatforms(2)) as [string, string];
+    const order: string[] = [];
+    const run = (id: string, n: number) =>
+      one.units.run(id, (unit) => put(unit, `n${n}`, 1)).then(() => order.push(id));
+    const all = Array.from({ length: 300 }, (_, n) => run(busy, n));
+    await Promise.all([...all, run(calm, 0)]);
+    expect(order.indexOf(calm)).toBeLessThan(128);
+  });
+
+  test('gives each platform its turn when the time is over before', async () => {
+    const platforms = await makePlatforms(3);
+    let late = 0;
+    const now = performance.now.bind(performance);
+    vi.spyOn(performance, 'now').mockImplementation(() => now() + late);
+    const order: string[] = [];
+    const run = (id: string) =>
+      one.units.run(id, async () => {
+        order.push(id);
+        late += 60;
+      });
+    await Promise.all([...platforms, ...platforms].map(run));
+    expect(order).toEqual([...platforms, ...platforms]);
+  });
+
   test('that is slow leaves the platforms alone that are not in it', async () => {
     const [first, second, free] = (await makePlatforms(3)) as [string, string, string];
     const held = [await hold(one, first), await hold(one, second)];

@@ -28,6 +28,14 @@ interface Job {
   readonly failed: (error: unknown) => void;
 }
 
+/** What became of the platforms of a group. */
+interface Served {
+  /** The platforms that were not left out. */
+  readonly locked: readonly string[];
+  /** Those of which a unit has begun. */
+  readonly begun: ReadonlySet<string>;
+}
+
 /** Resolves or rejects the promise of a unit that has run. */
 type Tell = () => void;
 
@@ -134,10 +142,13 @@ export class PostgresStore implements Store {
   /** Runs one group. Platforms that can't share it, because of a large unit or another process, are then served apart. */
   async #serveTogether(platforms: ReadonlyMap<string, Job[]>): Promise<void> {
     const sharing = new Map([...platforms].filter(([, queue]) => queue[0]?.size === 'small'));
-    const locked = sharing.size === 0 ? [] : await this.#runGroup(sharing, false);
+    const nobody = { locked: [], begun: new Set<string>() };
+    const { locked, begun } = sharing.size === 0 ? nobody : await this.#runGroup(sharing, false);
+    // If the time was over before their turn came, they are first in the next group.
+    const inOrder = locked.toSorted((one, two) => Number(begun.has(one)) - Number(begun.has(two)));
+    for (const platformId of inOrder) this.#release(platformId, platforms.get(platformId) as Job[]);
     for (const [platformId, queue] of platforms) {
-      if (locked.includes(platformId)) this.#release(platformId, queue);
-      else this.#track(this.#serveApart(platformId, queue));
+      if (!locked.includes(platformId)) this.#track(this.#serveApart(platformId, queue));
     }
   }
 
@@ -158,15 +169,15 @@ export class PostgresStore implements Store {
   /**
    * Runs the waiting units of platforms in one transaction, those of each up to its next large one.
    * @param isPatient whether to wait for the lock. Otherwise, platforms whose lock isn't free are left out.
-   * @returns the platforms that were not left out
    */
-  async #runGroup(queues: ReadonlyMap<string, Job[]>, isPatient: boolean): Promise<readonly string[]> {
+  async #runGroup(queues: ReadonlyMap<string, Job[]>, isPatient: boolean): Promise<Served> {
     const putBack = (jobs: readonly Job[]): void => {
       for (const job of jobs.toReversed()) queues.get(job.platformId)?.unshift(job);
     };
     let locked: readonly string[] = [...queues.keys()];
     const group = takeSmall(queues.values(), groupLimit);
     const tells: Tell[] = [];
+    const served = (): Served => ({ locked, begun: new Set(group.map(({ platformId }) => platformId)) });
     try {
       await this.#inTransaction(locked, { isPatient, holdsBack: true }, async (transaction, own) => {
         locked = own;
@@ -184,14 +195,14 @@ export class PostgresStore implements Store {
       const isOver = isAlone ? !isConflict(error) : isUnavailable(error) && !isConflict(error);
       if (isOver || error instanceof StorageUnavailable) {
         for (const job of group) this.#refuse(job, error);
-        return locked;
+        return served();
       }
       // A statement failed, and other units may have seen its effects. So each unit that had begun runs again in its
       // own transaction. The units that hadn't begun form a group again.
       putBack(group.splice(tells.length + 1));
       for (const job of group) await this.#runAlone(job, isAlone ? 2 : 1);
     }
-    return locked;
+    return served();
   }
 
   async #runAlone(job: Job, firstAttempt = 1): Promise<void> {
@@ -252,12 +263,19 @@ export class PostgresStore implements Store {
   }
 }
 
-/** Takes the units of each queue up to its next large one, and not more than `most` in all. */
+/**
+ * Takes the units of each queue up to its next large one, and not more than `most` in all. The queues take turns, so that a busy
+ * platform doesn't fill a group alone.
+ */
 function takeSmall(queues: Iterable<Job[]>, most: number): Job[] {
   const taken: Job[] = [];
-  for (const queue of queues) {
-    const large = queue.findIndex(({ size }) => size === 'large');
-    taken.push(...queue.splice(0, Math.min(large < 0 ? queue.length : large, most - taken.length)));
+  let left = [...queues];
+  while (left.length > 0) {
+    left = left.filter((queue) => {
+      if (queue[0]?.size !== 'small' || taken.length === most) return false;
+      taken.push(queue.shift() as Job);
+      return true;
+    });
   }
   return taken;
 }
