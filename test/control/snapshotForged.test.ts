@@ -68,6 +68,7 @@ describe('a forged snapshot must stay within bounds', () => {
       (one) => (one.records.customers[1].sequence = one.records.customers[0].sequence),
       /^body \/records\/\w+\/\d+\/sequence$/,
     ],
+    ['a last place that leaves no room', (one) => (one.sequence = 2 ** 52 + 1), /^body \/sequence$/],
     ['a place after the last', (one) => (one.sequence = 3), /^body \/records\/\w+\/\d+\/sequence$/],
     [
       'an address twice',
@@ -133,6 +134,21 @@ describe('a forged snapshot must stay within bounds', () => {
     expect(faultPlaces(expectRefusal(elsewhere, 400, 'INVALID_INPUT'))[0]).toContain('body /world/');
     await expect(openSandbox({ world: forge(spoiled) })).rejects.toThrow(/^Invalid body \/world\//);
   });
+});
+
+test.each([
+  ['last place', (one: Document) => (one.sequence = 2 ** 52)],
+  ['number in a reference', (one: Document) => (one.records.transactions[0].reference = 'TFFFFFFFFF')],
+])('after the greatest %s, a platform makes things as before', async (_, change) => {
+  const owner = await openOwner();
+  must(await transferOut(owner));
+  const document = await take(owner.sandbox);
+  change(document);
+  expect((await put(owner.sandbox, document)).status).toBe(204);
+  const made = [await transferOut(owner), await transferOut(owner)];
+  expect(made.map(({ status }) => status)).toEqual([201, 201]);
+  const references = made.map(({ body }) => body.reconciliationInstructions.reference);
+  expect(new Set([...references, 'TFFFFFFFFF']).size).toBe(3);
 });
 
 /** Values that no field expects, and values that only fields of another kind expect. */

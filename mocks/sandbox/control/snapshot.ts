@@ -100,6 +100,9 @@ const compileInside = once(() =>
   }),
 );
 
+/** Half of the safe integers: the platform needs the others for what it makes afterwards. */
+const mostNumbers = 2 ** 52;
+
 const settingNames = ['proofs', 'origins', 'rpIds', 'topOrigins', 'issuers', 'audiences'] as const;
 
 function findMisfits(snapshot: SnapshotBody, contract: Contract): Fault[] {
@@ -166,6 +169,9 @@ function findImpossible(
   );
   if (now < 0 || now > lastInstant) {
     found.push(fault('/state/clock', `is not between ${toTimestamp(0)} and ${toTimestamp(lastInstant)}`));
+  }
+  if (sequence > mostNumbers) {
+    found.push(fault('/sequence', `is greater than ${mostNumbers}, more than any platform has given`));
   }
   const sequences = new Set<number>();
   for (const name of recordTables) {
