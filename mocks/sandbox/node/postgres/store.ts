@@ -28,7 +28,7 @@ interface Job {
   readonly failed: (error: unknown) => void;
 }
 
-/** What became of the platforms of a group. */
+/** What happened to the platforms of a group. */
 interface Served {
   /** The platforms that were not left out. */
   readonly locked: readonly string[];
