@@ -1,4 +1,4 @@
-import { decodeBase64UrlField } from '../../../contract/encodings.ts';
+import { base64UrlBytes } from '../tools/bytes.ts';
 
 /** The part of a browser's signed client data (WebAuthn L3, 5.8.1) that we read ourselves. */
 interface ClientData {
@@ -11,7 +11,7 @@ interface ClientData {
 /** The client data of a response; empty if it can't be read. A byte order mark is skipped (L3, 7.1). */
 export function readClientData(clientDataJson: string): ClientData {
   try {
-    const text = new TextDecoder().decode(decodeBase64UrlField(clientDataJson) ?? undefined);
+    const text = new TextDecoder().decode(base64UrlBytes(clientDataJson));
     return (JSON.parse(text) ?? {}) as ClientData;
   } catch {
     return {};

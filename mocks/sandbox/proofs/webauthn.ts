@@ -1,7 +1,7 @@
 import { p256 } from '@noble/curves/nist.js';
 import { type Bytes, decodeBase64Url, decodeBase64UrlField, encodeBase64Url } from '../../../contract/encodings.ts';
 import { toHex } from '../node/machine/bytes.ts';
-import { normalizeBase64Url } from '../tools/bytes.ts';
+import { base64UrlBytes, normalizeBase64Url } from '../tools/bytes.ts';
 import { judgeCertificates } from './certificates.ts';
 import { findFrameFault, readClientData } from './clientData.ts';
 import { algorithms, findKeyFault } from './passkeyKeys.ts';
@@ -28,7 +28,7 @@ export async function verifyAttestation(
     const clientDataJSON = normalizeBase64Url(proof.clientDataJson);
     const frame = findFrameFault(clientDataJSON, allowed.topOrigins);
     if (frame !== null) return { ok: false, hint: frame };
-    const { fault, attestationObject } = await judge(fieldBytes(proof.attestationObject), now);
+    const { fault, attestationObject } = await judge(base64UrlBytes(proof.attestationObject), now);
     if (fault !== null) return { ok: false, hint: fault };
     const { verifyRegistrationResponse } = await library();
     const { verified, registrationInfo } = await verifyRegistrationResponse({
@@ -78,7 +78,7 @@ export async function verifyAssertion(
     const frame = findFrameFault(clientDataJSON, allowed.topOrigins);
     if (frame !== null) return { ok: false, hint: frame };
     const { verifyAuthenticationResponse } = await library();
-    const publicKey = fieldBytes(expected.key.publicKey);
+    const publicKey = base64UrlBytes(expected.key.publicKey);
     const { verified, authenticationInfo } = await verifyAuthenticationResponse({
       response: {
         id,
@@ -127,13 +127,6 @@ async function judge(attestationObject: Bytes, now: number): Promise<ReturnType<
   const certificates: unknown = decoded.get('attStmt')?.get('x5c');
   if (!Array.isArray(certificates)) return { fault: null, attestationObject };
   return judgeCertificates(attestationObject, decoded.get('fmt'), certificates as Uint8Array[], now);
-}
-
-/** The bytes of a field that has passed the contract's pattern, or that we wrote. */
-function fieldBytes(text: string): Bytes {
-  const bytes = decodeBase64UrlField(text);
-  if (bytes === null) throw new TypeError('The text is not base64url');
-  return bytes;
 }
 
 /** The library accepts bytes after the DER of an ES256 signature, and lengths in a longer form. D19 requires DER. */

@@ -1,15 +1,23 @@
 import canonicalize from 'canonicalize';
-import { decodeBase64UrlField, encodeBase64Url } from '../../../contract/encodings.ts';
+import { type Bytes, decodeBase64UrlField, encodeBase64Url } from '../../../contract/encodings.ts';
 import { sha256Base64Url } from '../node/machine/crypto.ts';
+
+/**
+ * The bytes of a base64url field that has passed the contract's pattern, or that we wrote.
+ * @throws TypeError for a text that the pattern refuses.
+ */
+export function base64UrlBytes(text: string): Bytes {
+  const bytes = decodeBase64UrlField(text);
+  if (bytes === null) throw new TypeError('The text is not base64url');
+  return bytes;
+}
 
 /**
  * The canonical spelling of a base64url field, without padding and left-over bits, so that ids compare as bytes (D47).
  * @throws TypeError for a text that the contract's pattern refuses.
  */
 export function normalizeBase64Url(text: string): string {
-  const bytes = decodeBase64UrlField(text);
-  if (bytes === null) throw new TypeError('The text is not base64url');
-  return encodeBase64Url(bytes);
+  return encodeBase64Url(base64UrlBytes(text));
 }
 
 /**

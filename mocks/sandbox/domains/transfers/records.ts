@@ -207,6 +207,5 @@ export function numberedReference(sequence: number): string {
 
 /** The number in a reference. @returns 0 for a reference of another form, which no number leads to */
 export function numberOf(reference: string): number {
-  const number = Number.parseInt(/^T([0-9A-F]{9})$/.exec(reference)?.[1] ?? '0', 16);
-  return numberedReference(number) === reference ? number : 0;
+  return /^T[0-9A-F]{9}$/.test(reference) ? Number.parseInt(reference.slice(1), 16) : 0;
 }

@@ -11,7 +11,14 @@ import { beneficiaryName } from '../../accounts/rules.ts';
 import { type CustomerRecord, customers, mustFindLiveCustomer } from '../../customers/records.ts';
 import { schedule } from '../../effect.ts';
 import { type ListReply, listPage } from '../../list.ts';
-import { numberedReference, type Payment, type TransactionRecord, transactions, viewTransaction } from '../records.ts';
+import {
+  mustFindTransaction,
+  numberedReference,
+  type Payment,
+  type TransactionRecord,
+  transactions,
+  viewTransaction,
+} from '../records.ts';
 
 /** The facts of a transaction before it is stored. */
 export type TransactionDraft = Omit<
@@ -127,10 +134,12 @@ export async function applyOutcome(
   });
 }
 
-/** Carries out the planned end of a transaction: the money arrives, comes back, or the transaction times out (D30). */
+/**
+ * Carries out the planned end of a transaction: the money arrives, comes back, or the transaction times out (D30).
+ * @returns undefined if it has no planned end. Only a snapshot that was written by hand leads to that
+ */
 export async function settle(unit: Unit, transactionId: string): Promise<Stored<TransactionRecord> | undefined> {
-  const transaction = await transactions.find(unit, transactionId);
-  if (transaction?.pending === undefined) return undefined;
+  const transaction = await mustFindTransaction(unit, transactionId);
   const { pending, payment, settledAt: _settled, ...rest } = transaction;
   const base = { ...rest, payment, updatedAt: unit.now() };
   switch (pending) {
@@ -155,6 +164,8 @@ export async function settle(unit: Unit, transactionId: string): Promise<Stored<
       await giveBack(unit, back, transactionId);
       return transactions.replace(unit, transaction, { ...base, ...endings.TIME_OUT });
     }
+    case undefined:
+      return undefined;
   }
 }
 
