@@ -112,6 +112,16 @@ const rows: [string, (scene: Sides) => [object, object, object?], string, string
     '/lookupId',
   ],
   [
+    'the lookup of another bank account',
+    ({ payer, otherBank, lookups }) => [
+      fromAccount(payer.account('EUR')),
+      toAccount(otherBank),
+      { lookupId: lookups.bank },
+    ],
+    'INVALID_INPUT',
+    '/lookupId',
+  ],
+  [
     'the lookup of a bank account for an internal account',
     ({ payer, other, lookups }) => [
       fromAccount(payer.account('EUR')),

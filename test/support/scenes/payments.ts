@@ -164,13 +164,14 @@ export async function openSides() {
   const payer = await openPayer(sandbox, { EUR: 100_000, USD: 0, GBP: 0 }, { umaAddress: '$ada@pay.example' });
   const other = await openPayer(sandbox, { USD: 0, MXN: 0 }, { umaAddress: '$bo@pay.example' });
   const bank = await bankAccount(sandbox, '001');
+  const otherBank = await bankAccount(sandbox, '000');
   const lookups = {
     usd: await lookUp(sandbox, '$success.usd@pay.example'),
     own: await lookUp(sandbox, '$ada@pay.example'),
     other: await lookUp(sandbox, '$bo@pay.example'),
     bank: (await sandbox.send('GET', `/receiver/external-account/${bank}`)).body.lookupId as string,
   };
-  return { sandbox, payer, other, bank, lookups, source: fromAccount(payer.account('EUR')) };
+  return { sandbox, payer, other, bank, otherBank, lookups, source: fromAccount(payer.account('EUR')) };
 }
 export type Sides = Awaited<ReturnType<typeof openSides>>;
 

@@ -138,7 +138,7 @@ async function findExternalDestination(
   const { id, currency, accountInfo } = external;
   if (lookupId !== undefined) {
     const lookup = await mustFindLookup(unit, lookupId);
-    checkIsOfReceiver('accountId' in lookup && lookup.accountId === id);
+    checkIsOfReceiver(lookup.kind === 'EXTERNAL_ACCOUNT' && lookup.accountId === id);
   }
   checkAccountFacts('/destination', destination, { currency });
   const paymentRail = checkRail('/destination/paymentRail', destination.paymentRail, railsOf(accountInfo));
@@ -164,9 +164,7 @@ async function findUmaDestination(
 ): Promise<Destination> {
   if (lookupId === undefined) throw invalidField('/lookupId', 'is required for a UMA address; look it up first');
   const lookup = await mustFindLookup(unit, lookupId);
-  checkIsOfReceiver(
-    'receiverUmaAddress' in lookup && lookup.receiverUmaAddress.toLowerCase() === umaAddress.toLowerCase(),
-  );
+  checkIsOfReceiver(lookup.kind === 'UMA' && lookup.receiverUmaAddress.toLowerCase() === umaAddress.toLowerCase());
   const receiver = await findUmaReceiver(unit, umaAddress);
   const [first = ''] = receiver.currencies;
   const currency = wanted ?? first;
