@@ -51,6 +51,13 @@ describe("numbers that a double can't keep, and invalid text", () => {
     ['a number with more digits than a double has', reply('9000000000000000.4'), ['/totalCount'], digits],
     ['a number too large', reply('1e400'), ['/totalCount'], large],
     ['a number too small', reply('1e-400'), ['/totalCount'], 'is a number too small to be kept'],
+    ['a body that is one', '1e400', [''], large],
+    [
+      'one that is replaced by a later field',
+      reply('1e400,"totalCount":0'),
+      [''],
+      'holds a number that can not be kept',
+    ],
     ['two of them', reply('1e400', ',"other":[1,12345678901234567890.5]'), ['/totalCount', '/other/1'], large, digits],
     ['NUL', reply('0', ',"other":"\\u0000"'), ['/other']],
     ['half a surrogate pair', reply('0', ',"other":"\\udfff"'), ['/other']],

@@ -10,6 +10,7 @@ import { readRequestBody } from '../../contract/body.ts';
 import { toFaults } from '../../contract/faults.ts';
 import { loadContract, readBundle } from '../../contract/file.ts';
 import { basePath } from '../../contract/match.ts';
+import { narrowUnions } from '../../contract/unions.ts';
 import { exchangeOf } from '../../traffic/record.ts';
 import { openPort } from '../support/process/server.ts';
 import { type Answer, basic, openSandbox } from '../support/sandbox/harness.ts';
@@ -239,6 +240,14 @@ test('a field that a condition of its closed object refuses is reported once, an
   expect(told({ kind: 'a', count: '1' })).toEqual(['/count']);
   expect(told({ kind: 'a', more: { size: 0 } })).toEqual(['/more/size']);
   expect(told({ kind: 'a', other: 1 })).toEqual(['/other']);
+});
+
+test('of a union, the branch with the fewest faults reports them; of two such branches, the first', () => {
+  const branches = { Two: { required: ['a', 'b'] }, One: { required: ['c'] }, Also: { required: ['d'] } };
+  const Any = { oneOf: Object.keys(branches).map((name) => ({ $ref: `#/components/schemas/${name}` })) };
+  const planted = loadContract({ ...readBundle(), components: { schemas: { ...branches, Any } } });
+  const errors = narrowUnions(planted, planted.checkSchema('#/components/schemas/Any', {}));
+  expect(toFaults('body', errors).map(({ pointer }) => pointer)).toEqual(['/c']);
 });
 
 test.each(['text', 'bytes'])('the size of a body that is %s counts in bytes of UTF-8', (form) => {

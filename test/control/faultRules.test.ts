@@ -3,7 +3,7 @@
  * only on its own platform (docs/how-to/faults.md).
  */
 import { describe, expect, test } from 'vitest';
-import { expectRefusal, faultPlaces } from '../support/expect/apiError.ts';
+import { bundle, expectRefusal, faultPlaces } from '../support/expect/apiError.ts';
 import { openPort } from '../support/process/server.ts';
 import { must, openSandbox, type TestSandbox } from '../support/sandbox/harness.ts';
 import { openPlatform } from '../support/sandbox/platforms.ts';
@@ -41,7 +41,7 @@ describe('status', () => {
     expect((await list(sandbox)).status).toBe(200);
   });
 
-  test('with the code that is asked for, and the headers that go with it', async () => {
+  test("with the code that is asked for, the contract's first example of it, and the headers that go with it", async () => {
     const sandbox = await openSandbox();
     const wallet = (await sandbox.send('GET', '/customers/internal-accounts?type=EMBEDDED_WALLET')).body.data[0];
     await plant(sandbox, { operation: 'createQuote', status: 404, code: 'ACCOUNT_NOT_FOUND', times: 1 });
@@ -51,7 +51,8 @@ describe('status', () => {
       lockedCurrencySide: 'SENDING',
       lockedCurrencyAmount: 100,
     };
-    expectRefusal(await sandbox.send('POST', '/quotes', { body }), 404, 'ACCOUNT_NOT_FOUND');
+    const refused = expectRefusal(await sandbox.send('POST', '/quotes', { body }), 404, 'ACCOUNT_NOT_FOUND');
+    expect(refused).toEqual(bundle.components.examples.accountNotFound.value);
     await plant(sandbox, { operation: 'challengeCredential', status: 429 });
     const { data } = (await sandbox.send('GET', `/auth/credentials?accountId=${wallet.id}`)).body;
     const id = data[0]?.id ?? 'AuthMethod:0199e0a4-2f00-7a31-8f5e-6d0b5c2a1eff';

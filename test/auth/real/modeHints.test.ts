@@ -5,6 +5,7 @@
 import { describe, expect, test } from 'vitest';
 import {
   challengeCredential,
+  encodeStamp,
   type Kind,
   newestCode,
   openProver,
@@ -129,6 +130,14 @@ const sameMode: readonly Row[] = [
   ],
   ['text', 'real', 'Invalid Service-Wallet-Signature', (prover) => sendSignature(prover, () => 'nonsense')],
   ['text', 'magic', 'Invalid Service-Wallet-Signature', (prover) => sendSignature(prover, () => 'nonsense')],
+  ...['publicKey', 'signature'].map(
+    (field): Row => [
+      `a stamp whose ${field} is a number`,
+      'magic',
+      'Invalid Service-Wallet-Signature',
+      (prover) => sendSignature(prover, (payload) => encodeStamp({ ...stampParts(payload, privateKey), [field]: 7 })),
+    ],
+  ),
   [
     'fewer bytes than a passkey signs with',
     'magic',

@@ -3,6 +3,7 @@
  * same. The platform's settings decide where it may be used (D19, D43, D58).
  */
 import { describe, expect, test } from 'vitest';
+import { isCounterFresh } from '../../../mocks/sandbox/proofs/webauthn.ts';
 import { createPasskey, flags } from '../../support/proofs/authenticator.ts';
 import { invalidPasskey, openPasskey } from '../../support/proofs/passkeys.ts';
 import { challengeCredential, openProver, verify } from '../../support/proofs/prover.ts';
@@ -92,6 +93,18 @@ describe('the counter', () => {
       asked.map(({ challenge, requestId }) => send(passkey.assert(challenge, { counter: 2 }), requestId)),
     );
     expect(answers.map(({ status }) => status).sort()).toEqual([200, 401]);
+  });
+
+  // Another sign-in can end between the check of a signature and the end of its own sign-in.
+  test.each<[stored: number, shown: number, isFresh: boolean]>([
+    [0, 0, true],
+    [0, 1, true],
+    [1, 0, false],
+    [1, 1, false],
+    [1, 2, true],
+    [2, 1, false],
+  ])('is compared with the newest one at the end as well: after %i, %i is fresh: %s', (stored, shown, isFresh) => {
+    expect(isCounterFresh(stored, shown)).toBe(isFresh);
   });
 });
 
