@@ -29,4 +29,4 @@ VOLUME /app/data
 HEALTHCHECK --interval=10s --timeout=3s --start-period=10s \
   CMD ["node", "--eval", "fetch(`http://127.0.0.1:${process.env.PORT}/__sandbox/health`, { headers: { authorization: `Bearer ${process.env.CONTROL_TOKEN}` } }).then(({ ok }) => process.exit(ok ? 0 : 1), () => process.exit(1))"]
 # Node itself is the first process, so a signal to stop reaches it; flags go behind the image's name.
-ENTRYPOINT ["node", "--max-semi-space-size=8", "cli/countersign.mjs", "start"]
+ENTRYPOINT ["node", "--max-semi-space-size=4", "cli/countersign.mjs", "start"]
