@@ -119,6 +119,14 @@ export function recordTable<R extends { readonly id: string }, C extends string>
       .where('platform_id', '=', p.platformId)
       .where(expiry as string, '<=', p.last),
   );
+  // Without the bodies, which can be many.
+  const expired = query<{ platformId: string; last: number }>((db, p) =>
+    db
+      .selectFrom(name)
+      .select(['id', ...remembered])
+      .where('platform_id', '=', p.platformId)
+      .where(expiry as string, '<=', p.last),
+  );
   const soonest = query<{ platformId: string }>((db, p) =>
     db
       .selectFrom(name)
@@ -188,11 +196,12 @@ export function recordTable<R extends { readonly id: string }, C extends string>
     unit.memory.set(nameOfRecord(name, record.id), record);
     return record;
   };
-  /** Call this for a record that is no longer as it was, or that wasn't there. */
-  const forgetLists = (unit: Unit, record: R): void => {
-    if (remembered.length === 0) return;
-    const columns = facts.columns(record);
+  const forgetListsOf = (unit: Unit, columns: Row): void => {
     for (const column of remembered) unit.memory.set(nameOfList(name, column, String(columns[column])), undefined);
+  };
+  /** Call this for a new, changed or removed record. */
+  const forgetLists = (unit: Unit, record: R): void => {
+    if (remembered.length > 0) forgetListsOf(unit, facts.columns(record));
   };
   /** The soonest expiry stays known. It may be that of a record which was removed meanwhile. */
   const noteExpiry = (unit: Unit, record: R): void => {
@@ -278,12 +287,11 @@ export function recordTable<R extends { readonly id: string }, C extends string>
       const known = unit.memory.get(nameOfExpiry(name)) as number | undefined;
       if (known !== undefined && known > last) return;
       const { platformId } = unit;
-      const ranges = { [expiry as string]: { to: last } };
-      const expired = await listed(unit, conditionsOf({ filters: {}, ranges }), { beyond: null, limit: everything });
-      if (expired.length > 0) await removeUpTo(unit.rows, { platformId, last });
-      for (const record of expired) {
-        unit.memory.set(nameOfRecord(name, record.id), undefined);
-        forgetLists(unit, record);
+      const { rows } = await expired(unit, { platformId, last });
+      if (rows.length > 0) await removeUpTo(unit.rows, { platformId, last });
+      for (const row of rows) {
+        unit.memory.set(nameOfRecord(name, String(row['id'])), undefined);
+        forgetListsOf(unit, row);
       }
       const next = firstRow(await soonest(unit, { platformId }));
       unit.memory.set(nameOfExpiry(name), Number(next?.['expiry'] ?? Number.POSITIVE_INFINITY));
