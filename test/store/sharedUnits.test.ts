@@ -5,8 +5,9 @@
  */
 import fc from 'fast-check';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { listDue, nextDue, schedule, takeDue } from '../../mocks/sandbox/domains/effect.ts';
+import { listDue, nextDue, schedule } from '../../mocks/sandbox/domains/effect.ts';
 import { createProofs } from '../../mocks/sandbox/proofs/factory.ts';
+import { settleDue } from '../../mocks/sandbox/steps/settleDue.ts';
 import { recordTable } from '../../mocks/sandbox/store/records/table.ts';
 import type { Store } from '../../mocks/sandbox/store/store.ts';
 import { freshPlatform } from '../../mocks/sandbox/store/units/platformState.ts';
@@ -122,7 +123,8 @@ async function carryOut(unit: Unit, action: Action, seen: unknown[]): Promise<vo
   if (action.does === 'next') seen.push(await nextDue(unit));
   if (action.does === 'settle') {
     const taken: number[] = [];
-    for (let due = await takeDue(unit); due !== undefined; due = await takeDue(unit)) taken.push(due.dueAt);
+    const note = { readAhead: async () => {}, carryOut: async (at: Unit) => void taken.push(at.now()) };
+    await settleDue(unit, { EXPIRE_QUOTE: note, SETTLE_TRANSACTION: note });
     seen.push(taken);
   }
   if (action.does === 'fault') {
@@ -255,6 +257,37 @@ describe.each(places)('in %s', (_, open) => {
       const one = { platformId: 'p1', ends: 'kept', actions: [action] } as const;
       expect(await run(units, one)).toEqual(expected(world, one));
     }
+  });
+
+  test('an effect that schedules a sooner one is followed by it, and then by those that were due before', async () => {
+    const units = await setUp();
+    await units.create('p1', { state: freshPlatform }, async () => {});
+    await units.run('p1', async (unit) => {
+      for (const inMs of [-9, -5, -1]) await schedule(unit, 'EXPIRE_QUOTE', 'Quote:1', startOfTime + inMs);
+    });
+    const carriedOut: string[] = [];
+    const settle = (): Promise<boolean> =>
+      units.run('p1', (unit) =>
+        settleDue(unit, {
+          EXPIRE_QUOTE: {
+            readAhead: async () => {},
+            carryOut: async (at) => {
+              carriedOut.push(`quote ${at.now() - startOfTime}`);
+              if (carriedOut.length === 1) {
+                for (const inMs of [-7, -5]) {
+                  await schedule(at, 'SETTLE_TRANSACTION', 'Transaction:1', startOfTime + inMs);
+                }
+              }
+            },
+          },
+          SETTLE_TRANSACTION: {
+            readAhead: async () => {},
+            carryOut: async (at) => void carriedOut.push(`transaction ${at.now() - startOfTime}`),
+          },
+        }),
+      );
+    expect([await settle(), await settle(), await settle()]).toEqual([false, true, true]);
+    expect(carriedOut).toEqual(['quote -9', 'transaction -7', 'quote -5', 'transaction -5', 'quote -1']);
   });
 
   test('a unit that fails half-way takes nothing from the others of its group, and they happen once', async () => {

@@ -3,7 +3,7 @@ import { checkLedger, listMovements } from '../domains/accounts/procedures/accou
 import { outbox } from '../domains/auth/records.ts';
 import type { ProofSettings } from '../proofs/proofs.ts';
 import { effects } from '../registry/effects.ts';
-import { settleDue } from '../steps/settleDue.ts';
+import { moreIsDue, settleDue, untilSettled } from '../steps/settleDue.ts';
 import type { PlatformState } from '../store/units/platformState.ts';
 import { toTimestamp } from '../tools/clock.ts';
 import { given } from '../tools/given.ts';
@@ -18,17 +18,19 @@ export const stateHandlers = {
   },
   getLedger: {
     handle: ({ query, requester, parts }) =>
-      parts.units.run(requester.platformId, async (unit) => {
-        await settleDue(unit, effects);
-        const { faults, places } = await checkLedger(unit);
-        const { transactionId } = query as Partial<typeof query>;
-        const movements = transactionId === undefined ? undefined : await listMovements(unit, transactionId);
-        const shown = movements?.map(({ at, ...movement }) => ({ ...movement, at: toTimestamp(at) }));
-        return {
-          status: 200,
-          body: { sound: faults.length === 0, faults: [...faults], places, ...given({ movements: shown }) },
-        };
-      }),
+      untilSettled(() =>
+        parts.units.run(requester.platformId, async (unit) => {
+          if (!(await settleDue(unit, effects))) return moreIsDue;
+          const { faults, places } = await checkLedger(unit);
+          const { transactionId } = query as Partial<typeof query>;
+          const movements = transactionId === undefined ? undefined : await listMovements(unit, transactionId);
+          const shown = movements?.map(({ at, ...movement }) => ({ ...movement, at: toTimestamp(at) }));
+          return {
+            status: 200,
+            body: { sound: faults.length === 0, faults: [...faults], places, ...given({ movements: shown }) },
+          };
+        }),
+      ),
   },
   getOutbox: {
     handle: ({ requester, parts }) =>

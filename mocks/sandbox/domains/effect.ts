@@ -16,24 +16,20 @@ export interface EffectRecord {
   readonly dueAt: number;
 }
 
-/** The work for each kind. The time of its unit is the instant at which it was due. */
-export type Effects = { readonly [Kind in EffectKind]: (unit: Unit, subjectId: string) => Promise<void> };
+/** The work for each kind. */
+export type Effects = { readonly [Kind in EffectKind]: EffectWork };
+
+interface EffectWork {
+  /** Reads what the effects on these subjects need, for all of them together, so that it is known afterwards. */
+  readonly readAhead: (unit: Unit, subjectIds: readonly string[]) => Promise<void>;
+  /** The time of the unit is the instant at which the effect was due. */
+  readonly carryOut: (unit: Unit, subjectId: string) => Promise<void>;
+}
 
 export const effects = recordTable<EffectRecord, 'due_at'>({
   name: 'effects',
   columns: (effect) => ({ due_at: effect.dueAt }),
 });
-
-const due = query<{ platformId: string; now: number }>((db, p) =>
-  db
-    .selectFrom('effects')
-    .select('id')
-    .where('platform_id', '=', p.platformId)
-    .where('due_at', '<=', p.now)
-    .orderBy('due_at')
-    .orderBy('sequence')
-    .limit(literal(1)),
-);
 
 const soonest = query<{ platformId: string }>((db, p) =>
   db.selectFrom('effects').select('due_at').where('platform_id', '=', p.platformId).orderBy('due_at').limit(literal(1)),
@@ -50,14 +46,12 @@ const comingUp = query<{ platformId: string; limit: number }>((db, p) =>
 );
 
 /** The effects that are due next, the soonest first. */
-export async function listDue(unit: Unit, limit: number): Promise<EffectRecord[]> {
+export async function listDue(unit: Unit, limit: number): Promise<readonly Stored<EffectRecord>[]> {
   const { rows } = await comingUp(unit, { platformId: unit.platformId, limit });
-  const found: EffectRecord[] = [];
-  for (const row of rows) {
-    const effect = await effects.find(unit, String(row['id']));
-    if (effect !== undefined) found.push(effect);
-  }
-  return found;
+  return effects.findAll(
+    unit,
+    rows.map((row) => String(row['id'])),
+  );
 }
 
 /** The name in the unit's memory for the time of the next effect. */
@@ -85,17 +79,17 @@ export async function schedule(unit: Unit, kind: EffectKind, subjectId: string, 
   if (known !== undefined) unit.memory.set(nameOfNextDue, Math.min(known, dueAt));
 }
 
-/** Takes the effect that was due first out of the store. @returns undefined if none is due */
-export async function takeDue(unit: Unit): Promise<Stored<EffectRecord> | undefined> {
-  if ((await nextDue(unit)) > unit.dueBy) return undefined;
-  const { rows } = await due(unit, { platformId: unit.platformId, now: unit.dueBy });
-  const [row] = rows;
-  if (row === undefined) return undefined;
-  const effect = await effects.find(unit, String(row['id']));
-  if (effect === undefined) return undefined;
+/**
+ * Takes an effect that is due next out of the store, to carry it out.
+ * @param following the one that is due after it, if the caller knows
+ */
+export async function takeDue(
+  unit: Unit,
+  effect: Stored<EffectRecord>,
+  following: EffectRecord | undefined,
+): Promise<void> {
   await effects.remove(unit, effect);
-  unit.memory.set(nameOfNextDue, undefined);
+  unit.memory.set(nameOfNextDue, following?.dueAt);
   const { kind, subjectId, dueAt } = effect;
   unit.tell({ type: 'DUE', kind, subjectId, dueAt });
-  return effect;
 }

@@ -9,7 +9,7 @@ import { authorize } from '../steps/authorize.ts';
 import { delayOrDrop, hasFaultRule, plantedRefusal, takeFaultRule, type Wait } from '../steps/plantFault.ts';
 import { chooseExample } from '../steps/prefer.ts';
 import { keepReply, replayIdempotent, runKeyed } from '../steps/replayIdempotent.ts';
-import { settleDue } from '../steps/settleDue.ts';
+import { moreIsDue, settleDue, untilSettled } from '../steps/settleDue.ts';
 import { validateRequest } from '../steps/validateRequest.ts';
 import { isTransportCode, validateResponse } from '../steps/validateResponse.ts';
 import type { Units } from '../store/units/unit.ts';
@@ -64,13 +64,13 @@ export function createPipeline(parts: PipelineParts): (raw: RawRequest) => Promi
       call,
       await units.preparation(requester.platformId, `${operation.id}/${hashJson(valid)}`),
     );
-    const runInUnit = (isRuleTaken: boolean): Promise<Offer | undefined> =>
+    const tryInUnit = (isRuleTaken: boolean): Promise<Offer | typeof moreIsDue | undefined> =>
       units.run(requester.platformId, async (unit) => {
         note.clock = unit.state.clock;
         if (!isRuleTaken && hasFaultRule(unit.state.faults, operation)) return undefined;
         const replay = await replayIdempotent(unit, call);
         if (replay !== undefined) return { reply: replay, accept: () => {} };
-        await settleDue(unit, effects);
+        if (!(await settleDue(unit, effects))) return moreIsDue;
         const outcome = await runKeyed(unit, call, () => handler.handle(call, unit, prepared));
         const reply: OutgoingReply = outcome instanceof Problem ? sendProblem(outcome, operation) : outcome;
         validateResponse(contract, operation, reply.status, reply.body);
@@ -79,6 +79,7 @@ export function createPipeline(parts: PipelineParts): (raw: RawRequest) => Promi
         if (isRuleTaken) return { reply, accept: () => {} };
         return replies.offer(raw, requester, unit, reply);
       });
+    const runInUnit = (isRuleTaken: boolean) => untilSettled(() => tryInUnit(isRuleTaken));
     let done = await runInUnit(false);
     if (done === undefined) {
       // Runs in a separate unit: if the request's unit is rolled back, the count of the rule's uses must stay.

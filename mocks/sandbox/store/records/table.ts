@@ -33,7 +33,9 @@ export interface PageRequest<C extends string> {
 export interface Table<R, C extends string> {
   insert(unit: Unit, record: R): Promise<Stored<R>>;
   find(unit: Unit, id: string): Promise<Stored<R> | undefined>;
-  /** The same outside a unit, for a `prepare`. */
+  /** The records with these ids, in their order. Those that aren't known yet are read together. */
+  findAll(unit: Unit, ids: readonly string[]): Promise<readonly Stored<R>[]>;
+  /** As {@link Table.find}, but outside a unit, for a `prepare`. */
   peek(reader: Reader, platformId: string, id: string): Promise<Stored<R> | undefined>;
   /** All records with that value in a filter column, oldest first. */
   where(unit: Unit, column: C, value: string): Promise<readonly Stored<R>[]>;
@@ -57,6 +59,8 @@ export interface Table<R, C extends string> {
 const everything = Number.MAX_SAFE_INTEGER;
 /** The number of records per read when all are read. */
 const pageSize = 1000;
+/** The parameters of a read of several records. There is one text for any number of them. */
+const severalIds = Array.from({ length: 100 }, (_, index) => `id${index}`);
 
 interface TableFacts<R, C extends string> {
   readonly name: RecordTable;
@@ -94,6 +98,17 @@ export function recordTable<R extends { readonly id: string }, C extends string>
       .select(['sequence', 'version', 'body'])
       .where('platform_id', '=', p.platformId)
       .where('id', '=', p.id),
+  );
+  const findSeveral = query<Record<string, Cell>>((db, p) =>
+    db
+      .selectFrom(name)
+      .select(['sequence', 'version', 'body'])
+      .where('platform_id', '=', p['platformId'] as string)
+      .where(
+        'id',
+        'in',
+        severalIds.map((id) => p[id] as string),
+      ),
   );
   const remove = query<{ platformId: string; id: string }>((db, p) =>
     db.deleteFrom(name).where('platform_id', '=', p.platformId).where('id', '=', p.id),
@@ -240,6 +255,18 @@ export function recordTable<R extends { readonly id: string }, C extends string>
       const found = await peek(unit, unit.platformId, id);
       if (found !== undefined) know(unit, found);
       return found;
+    },
+    async findAll(unit, ids) {
+      unit.looked.add(name);
+      const knownOf = (id: string) => unit.memory.get(nameOfRecord(name, id)) as Stored<R> | undefined;
+      const unknown = ids.filter((id) => knownOf(id) === undefined);
+      for (let start = 0; start < unknown.length; start += severalIds.length) {
+        // The last id fills the places that are left.
+        const asked = severalIds.map((place, index) => [place, unknown[start + index] ?? (unknown.at(-1) as string)]);
+        const { rows } = await findSeveral(unit, { ...Object.fromEntries(asked), platformId: unit.platformId });
+        for (const row of rows) know(unit, fromRow<R>(name, row));
+      }
+      return ids.map(knownOf).filter((found) => found !== undefined);
     },
     peek,
     async where(unit, column, value) {

@@ -16,7 +16,9 @@ export async function mustFindAction(unit: Unit, agentId: string, id: string): P
 
 /** Fails an action that waits for approval, because its quote expired (D33, D85). */
 export async function followQuote(unit: Unit, quoteId: string): Promise<void> {
-  if ((await quotes.find(unit, quoteId))?.status !== 'EXPIRED') return;
+  const quote = await quotes.find(unit, quoteId);
+  // Agents only execute quotes that an agent created.
+  if (quote?.status !== 'EXPIRED' || quote.agentId === undefined) return;
   for (const action of await actions.where(unit, 'waiting_quote_id', quoteId)) {
     await actions.replace(unit, action, { ...action, ...failed(quoteExpired(quoteId)), updatedAt: unit.now() });
   }

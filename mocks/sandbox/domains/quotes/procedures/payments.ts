@@ -116,6 +116,25 @@ async function isStillPossible(
   return true;
 }
 
+/** Reads quotes, and the transactions of those that are pending. */
+export async function readAheadQuotes(unit: Unit, ids: readonly string[]): Promise<void> {
+  const found = await quotes.findAll(unit, ids);
+  const pending = found.filter(({ status }) => status === 'PENDING');
+  await transactions.findAll(
+    unit,
+    pending.map(({ transactionId }) => transactionId),
+  );
+}
+
+/** Reads transactions, and their quotes. */
+export async function readAheadTransactions(unit: Unit, ids: readonly string[]): Promise<void> {
+  const found = await transactions.findAll(unit, ids);
+  await quotes.findAll(
+    unit,
+    found.flatMap(({ quoteId }) => quoteId ?? []),
+  );
+}
+
 /** Expires a quote that wasn't executed in time, and its transaction (D28, D70). */
 export async function expireQuote(unit: Unit, quoteId: string): Promise<void> {
   const quote = await quotes.find(unit, quoteId);
