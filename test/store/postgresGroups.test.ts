@@ -7,10 +7,11 @@ import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { type EffectRecord, listDue, schedule, takeDue } from '../../mocks/sandbox/domains/effect.ts';
 import { openPostgres } from '../../mocks/sandbox/node/postgres/postgres.ts';
+import { uniqueColumns } from '../../mocks/sandbox/node/postgres/shapes.ts';
 import { SharedReads } from '../../mocks/sandbox/node/postgres/sharedReads.ts';
 import { createProofs } from '../../mocks/sandbox/proofs/factory.ts';
 import { recordTable } from '../../mocks/sandbox/store/records/table.ts';
-import type { Result, Store } from '../../mocks/sandbox/store/store.ts';
+import { type Result, recordTables, type Store } from '../../mocks/sandbox/store/store.ts';
 import { freshPlatform } from '../../mocks/sandbox/store/units/platformState.ts';
 import type { Unit, Units } from '../../mocks/sandbox/store/units/unit.ts';
 import { createUnits } from '../../mocks/sandbox/store/units/units.ts';
@@ -610,6 +611,124 @@ test('a delayed insert stores the same as one that is sent at once', async () =>
     tx.execute({ sql, parameters: [...parameters.slice(0, 7), 0.5] }),
   );
   await expect(wrong).rejects.toThrow(TypeError);
+});
+
+describe('replacements and removals', () => {
+  const plain = recordTable<Thing, never>({ name: 'quotes', columns: () => ({}) });
+  const change = async (unit: Unit, id: string, value: number): Promise<void> => {
+    const before = await plain.find(unit, id);
+    await (before === undefined ? plain.insert(unit, { id, value }) : plain.replace(unit, before, { id, value }));
+  };
+  const drop = async (unit: Unit, id: string): Promise<void> => {
+    const before = await plain.find(unit, id);
+    if (before !== undefined) await plain.remove(unit, before);
+  };
+  const shown = async (platformId: string): Promise<string[]> => {
+    const { records } = await other.units.run(platformId, (unit) =>
+      plain.page(unit, { limit: 100, before: null, order: 'asc', filters: {} }),
+    );
+    return records.map(({ id, value, version }) => `${id} ${value} v${version}`);
+  };
+  const open = async (): Promise<string> => {
+    const platformId = await makePlatform();
+    await one.units.run(platformId, async (unit) => {
+      for (const id of ['a', 'b', 'c']) await plain.insert(unit, { id, value: 0 });
+    });
+    return platformId;
+  };
+
+  test('of a group are sent with its commit, each record once, with its last values', async () => {
+    const platformId = await open();
+    const spy = vi.spyOn(pg.Client.prototype, 'query');
+    await Promise.all([
+      one.units.run(platformId, (unit) => change(unit, 'a', 1)),
+      one.units.run(platformId, (unit) => change(unit, 'a', 2)),
+      one.units.run(platformId, (unit) => change(unit, 'b', 1)),
+      one.units.run(platformId, (unit) => drop(unit, 'b')),
+      one.units.run(platformId, (unit) => drop(unit, 'c')),
+    ]);
+    const asked = spy.mock.calls.map(([config]) => (config as unknown as { text: string }).text);
+    expect(asked).toEqual([
+      expect.stringMatching(/^begin /),
+      expect.stringMatching(/^with "w0" as \(update "quotes" .* as \(delete from "quotes" .* select case /s),
+      expect.stringMatching(/^update platforms /),
+      'commit',
+    ]);
+    expect(await shown(platformId)).toEqual(['a 2 v3']);
+  });
+
+  test.each<[string, (unit: Unit) => Promise<unknown>, string[]]>([
+    ['a new record is changed', (unit) => change(unit, 'n', 1).then(() => change(unit, 'n', 2)), ['n 2 v2']],
+    ['a new record is removed', (unit) => change(unit, 'n', 1).then(() => drop(unit, 'n')), []],
+    ['a removed record comes back', (unit) => drop(unit, 'a').then(() => change(unit, 'a', 5)), ['a 5 v1']],
+    [
+      'a removed record comes back in an attempt',
+      (unit) => drop(unit, 'a').then(() => unit.attempt(() => change(unit, 'a', 5))),
+      ['a 5 v1'],
+    ],
+    [
+      'a removed record comes back in an attempt that is refused',
+      (unit) => drop(unit, 'a').then(() => unit.attempt(() => change(unit, 'a', 5).then(refuse))),
+      [],
+    ],
+    [
+      'a record is removed in an attempt that is refused',
+      (unit) => change(unit, 'a', 5).then(() => unit.attempt(() => drop(unit, 'a').then(refuse))),
+      ['a 5 v2'],
+    ],
+    [
+      'a new record is changed in an attempt that is refused',
+      (unit) => change(unit, 'n', 1).then(() => unit.attempt(() => change(unit, 'n', 2).then(refuse))),
+      ['n 1 v1'],
+    ],
+    [
+      'a new record is removed in an attempt',
+      (unit) => change(unit, 'n', 1).then(() => unit.attempt(() => drop(unit, 'n'))),
+      [],
+    ],
+  ])('%s', async (_, work, expected) => {
+    const platformId = await open();
+    const rest = async () => (await shown(platformId)).filter((one) => !/^[abc] 0 v1$/.test(one));
+    await Promise.all([
+      one.units.run(platformId, work),
+      one.units.run(platformId, (unit) => change(unit, 'z', 1)),
+      one.units.run(platformId, (unit) => drop(unit, 'z')),
+    ]);
+    expect(await rest()).toEqual(expected);
+  });
+
+  test('a record that has another version than the known one stays, and the next unit reads it again', async () => {
+    const platformId = await open();
+    const sql = `update quotes set version = 7, body = '{"id":"a","value":7}' where id = 'a' and platform_id = $1`;
+    await other.store.read((reader) => reader.execute({ sql, parameters: [platformId] }));
+    await expect(one.units.run(platformId, (unit) => change(unit, 'a', 1))).rejects.toThrow(
+      '0 of 1 records had the version that was read',
+    );
+    expect(await shown(platformId)).toEqual(['a 7 v7', 'b 0 v1', 'c 0 v1']);
+    await one.units.run(platformId, (unit) => change(unit, 'a', 1));
+    expect(await shown(platformId)).toEqual(['a 1 v8', 'b 0 v1', 'c 0 v1']);
+  });
+
+  test('a record that is replaced twice from the same state is refused, also if the first is not sent yet', async () => {
+    const platformId = await open();
+    const twice = one.units.run(platformId, async (unit) => {
+      const before = await plain.find(unit, 'a');
+      if (before === undefined) throw new Error('There is no such record');
+      for (const value of [1, 2]) await plain.replace(unit, before, { id: 'a', value });
+    });
+    await expect(twice).rejects.toThrow('a was replaced by somebody else in the same unit');
+    expect(await shown(platformId)).toContain('a 0 v1');
+  });
+
+  test('of unique values are not held back: all columns with such values are named', async () => {
+    const sql = `select distinct attname as name from pg_index join pg_attribute on attrelid = indexrelid
+      where indisunique and indrelid::regclass::text = any(string_to_array($1, ' '))`;
+    const parameters = [recordTables.join(' ')];
+    const { rows } = await one.store.read((reader) => reader.execute({ sql, parameters }));
+    const names = new Set(rows.map(({ name }) => String(name)));
+    for (const ours of ['platform_id', 'id', 'sequence']) names.delete(ours);
+    expect([...names].sort()).toEqual([...uniqueColumns].sort());
+  });
 });
 
 describe('reads outside of units', () => {

@@ -7,41 +7,91 @@ export interface Write {
   readonly parameters: readonly Cell[];
   /** @param first the number of its first parameter. */
   readonly text: (first: number) => string;
+  /** The number of records that it must change. */
+  readonly expected?: number;
 }
 
 type Insertion = Extract<Shape, { does: 'insert' | 'change' }>;
+type ReplacementShape = Extract<Shape, { does: 'replace' }>;
+
+type NewRow = Record<string, Cell>;
 
 /** Rows of one table with the same columns. */
 interface Rows {
   readonly shape: Insertion;
-  readonly rows: Row[];
+  readonly rows: Set<Row>;
+}
+
+/** A record that is inserted, replaced or removed. */
+interface Place {
+  readonly table: string;
+  readonly platformId: string;
+  readonly id: string;
+}
+
+/** The new values of a record. */
+interface Replacement extends Place {
+  readonly values: NewRow;
+  /** The version that the record had before. */
+  readonly read: Cell;
 }
 
 /**
  * Writes whose result no unit reads. They are held back, so that the writes of many units go to the server in one
- * statement: the rows of a table together, the sums of counters, and the last number that a platform gave.
+ * statement: the rows of a table together, the sums of counters, and the last number that a platform gave. A record is written once,
+ * with its last values.
  */
 export class PendingWrites {
   readonly #rows = new Map<string, Rows>();
+  /** The records among the rows, by place. */
+  readonly #inserted = new Map<string, { readonly rows: Rows; readonly row: NewRow }>();
+  readonly #replacements = new Map<string, Replacement>();
+  readonly #removals = new Map<string, Place>();
   readonly #counters = new Map<string, Record<string, Cell> & { count: number }>();
   /** The last number that each platform gave. */
   readonly numbers = new Map<string, number>();
 
   /**
-   * Adds rows, or changes of counters.
+   * Adds rows, or changes of counters. Call it for a table only while {@link hasRemovals} is false.
    * @returns their number
    * @throws TypeError for a value that no column can store
    */
   addRows(shape: Insertion, parameters: readonly Cell[]): number {
     const { columns } = shape;
-    const rows: Record<string, Cell>[] = [];
+    const rows: NewRow[] = [];
     for (let start = 0; start < parameters.length; start += columns.length) {
-      const cells = columns.map((column, index) => [column, bindJson(parameters[start + index] as Cell)] as const);
-      rows.push(Object.fromEntries(cells));
+      rows.push(rowOf(columns, parameters.slice(start)));
     }
     if (shape.does === 'change') for (const row of rows) this.#count(row);
-    else this.#rowsOf(shape).push(...rows);
+    else for (const row of rows) this.#insert(shape, row);
     return rows.length;
+  }
+
+  /**
+   * Replaces a record that is in the store, or among these writes.
+   * @returns 1, or 0 if these writes show that it no longer has the version that was read
+   * @throws TypeError for a value that no column can store
+   */
+  replace({ table, columns }: ReplacementShape, parameters: readonly Cell[]): 0 | 1 {
+    const [platformId, id, read] = parameters.slice(columns.length) as [string, string, number];
+    return this.#replace({ table, platformId, id, read, values: rowOf(columns, parameters) });
+  }
+
+  /** Removes a record that is in the store, or among these writes. */
+  remove({ table }: { readonly table: string }, parameters: readonly Cell[]): 1 {
+    const [platformId, id] = parameters as [string, string];
+    this.#remove({ table, platformId, id });
+    return 1;
+  }
+
+  /** Whether a record of the table is removed. */
+  hasRemovals(table: string): boolean {
+    for (const removal of this.#removals.values()) if (removal.table === table) return true;
+    return false;
+  }
+
+  tablesOfInserts(): readonly string[] {
+    return [...this.#rows.values()].map(({ shape }) => shape.table);
   }
 
   /** Returns and removes the writes of these tables, or all. */
@@ -50,9 +100,12 @@ export class PendingWrites {
     const taken: Write[] = [];
     for (const [key, { shape, rows }] of this.#rows) {
       if (!isTaken(shape.table)) continue;
-      taken.push(insertAll(shape, rows));
+      if (rows.size > 0) taken.push(insertAll(shape, [...rows]));
       this.#rows.delete(key);
+      for (const row of rows) this.#inserted.delete(keyOfRow(shape.table, row));
     }
+    taken.push(...replaceAll(takeFrom(this.#replacements, isTaken)));
+    taken.push(...removeAll(takeFrom(this.#removals, isTaken)));
     if (this.#counters.size > 0 && isTaken('counters')) {
       taken.push(insertAll(changes, [...this.#counters.values()]));
       this.#counters.clear();
@@ -73,7 +126,9 @@ export class PendingWrites {
 
   /** Adds the writes of a later unit. */
   absorb(later: PendingWrites): void {
-    for (const { shape, rows } of later.#rows.values()) this.#rowsOf(shape).push(...rows);
+    for (const { shape, rows } of later.#rows.values()) for (const row of rows) this.#insert(shape, row as NewRow);
+    for (const replacement of later.#replacements.values()) this.#replace(replacement);
+    for (const removal of later.#removals.values()) this.#remove(removal);
     for (const row of later.#counters.values()) this.#count(row);
     for (const [platformId, sequence] of later.numbers) this.numbers.set(platformId, sequence);
     later.clear();
@@ -81,18 +136,47 @@ export class PendingWrites {
 
   clear(): void {
     this.#rows.clear();
+    this.#inserted.clear();
+    this.#replacements.clear();
+    this.#removals.clear();
     this.#counters.clear();
     this.numbers.clear();
   }
 
-  #rowsOf(shape: Insertion): Row[] {
+  #insert(shape: Insertion, row: NewRow): void {
     const key = `${shape.table} ${shape.columns.join(' ')}`;
     let found = this.#rows.get(key);
     if (found === undefined) {
-      found = { shape, rows: [] };
+      found = { shape, rows: new Set() };
       this.#rows.set(key, found);
     }
-    return found.rows;
+    found.rows.add(row);
+    this.#inserted.set(keyOfRow(shape.table, row), { rows: found, row });
+  }
+
+  #replace(replacement: Replacement): 0 | 1 {
+    const key = keyOf(replacement);
+    if (this.#removals.has(key)) return 0;
+    const before = this.#inserted.get(key)?.row ?? this.#replacements.get(key)?.values;
+    if (before === undefined) {
+      this.#replacements.set(key, replacement);
+      return 1;
+    }
+    if (before['version'] !== replacement.read) return 0;
+    Object.assign(before, replacement.values);
+    return 1;
+  }
+
+  #remove(removal: Place): void {
+    const key = keyOf(removal);
+    const inserted = this.#inserted.get(key);
+    this.#replacements.delete(key);
+    if (inserted === undefined) {
+      this.#removals.set(key, removal);
+      return;
+    }
+    inserted.rows.rows.delete(inserted.row);
+    this.#inserted.delete(key);
   }
 
   #count(row: Readonly<Record<string, Cell>>): void {
@@ -103,6 +187,58 @@ export class PendingWrites {
 }
 
 const changes = { does: 'change', table: 'counters', columns: ['platform_id', 'name', 'count'] } as const;
+
+function rowOf(columns: readonly string[], values: readonly Cell[]): NewRow {
+  return Object.fromEntries(columns.map((column, index) => [column, bindJson(values[index] as Cell)]));
+}
+
+function keyOf({ table, platformId, id }: Place): string {
+  return `${table} ${platformId} ${id}`;
+}
+
+/** Rows without an id, which are no records, have a common key that no record has. */
+function keyOfRow(table: string, { platform_id: platformId, id }: Row): string {
+  return keyOf({ table, platformId: String(platformId), id: String(id) });
+}
+
+/** Removes the entries of these tables from the map. */
+function takeFrom<P extends Place>(map: Map<string, P>, isTaken: (table: string) => boolean): readonly P[] {
+  const taken = [...map].filter(([, { table }]) => isTaken(table));
+  for (const [key] of taken) map.delete(key);
+  return taken.map(([, place]) => place);
+}
+
+/** One write for all replacements of the same columns. It doesn't change a record that has another version than the one read. */
+function replaceAll(replacements: readonly Replacement[]): Write[] {
+  const alike = Map.groupBy(replacements, ({ table, values }) =>
+    JSON.stringify([table, ...Object.keys(values).sort()]),
+  );
+  return [...alike.values()].map((some) => {
+    const [{ table, values }] = some as [Replacement];
+    const settings = Object.keys(values).map((column) => `"${column}" = given."${column}"`);
+    const items = some.map(({ platformId, id, values: own, read }) => ({
+      row: { ...own, platform_id: platformId, id },
+      read,
+    }));
+    return {
+      parameters: [JSON.stringify(items)],
+      text: (first) => `update "${table}" set ${settings.join(', ')}
+        from json_array_elements($${first}) as item, json_populate_record(null::"${table}", item->'row') as given
+        where "${table}"."platform_id" = given."platform_id" and "${table}"."id" = given."id"
+          and "${table}"."version" = (item->>'read')::bigint
+        returning 1`,
+      expected: some.length,
+    };
+  });
+}
+
+function removeAll(removals: readonly Place[]): Write[] {
+  return [...Map.groupBy(removals, ({ table }) => table)].map(([table, some]) => ({
+    parameters: [JSON.stringify(some.map(({ platformId, id }) => ({ platformId, id })))],
+    text: (first) => `delete from "${table}" using json_to_recordset($${first}) as given ("platformId" text, id text)
+      where "${table}"."platform_id" = given."platformId" and "${table}"."id" = given.id`,
+  }));
+}
 
 /** The rows are one JSON text, so the text of the statement, and the server's work to parse it, doesn't grow with them. */
 function insertAll({ does, table, columns }: Insertion, rows: readonly Row[]): Write {
@@ -128,7 +264,10 @@ export function setNumbers(first: number): string {
     from json_to_recordset($${first}) as given (id text, sequence bigint) where platforms.id = given.id`;
 }
 
-/** Combines writes, each for one table, into one statement. Its result is the result of the last one. */
+/**
+ * Combines writes into one statement. They see the store as it was before, so none may depend on another. The result is the
+ * result of the last one. If one has an expected number, the statement fails unless it changes that number of records.
+ */
 export function inOne(writes: readonly Write[]): Statement {
   const parameters: Cell[] = [];
   const texts = writes.map(({ parameters: own, text }) => {
@@ -136,9 +275,19 @@ export function inOne(writes: readonly Write[]): Statement {
     parameters.push(...own);
     return written;
   });
-  const last = texts.pop() as string;
+  const checks = writes.flatMap(({ expected }, index) =>
+    expected === undefined ? [] : check(`"w${index}"`, expected),
+  );
+  const last = checks.length > 0 ? `select ${checks.join(', ')}` : (texts.pop() as string);
   const before = texts.map((text, index) => `"w${index}" as (${text})`);
   return { sql: before.length === 0 ? last : `with ${before.join(', ')} ${last}`, parameters };
+}
+
+/** A server can't throw in an expression, but it refuses to read a text as a number, and shows the text. */
+function check(write: string, expected: number): string {
+  const count = `(select count(*) from ${write})`;
+  const failure = `${count} || ' of ${expected} records had the version that was read'`;
+  return `case when ${count} = ${expected} then 0 else cast(${failure} as integer) end`;
 }
 
 /** Converts a value as the driver would. The server's JSON refuses half of a surrogate pair, so it is replaced here. */

@@ -4,6 +4,13 @@ import { memoize } from '../../../../contract/memoize.ts';
 export type Shape =
   /** Adds rows; `change` adds to counters. The parameters are the values of the rows, column by column. */
   | { readonly does: 'insert' | 'change'; readonly table: string; readonly columns: readonly string[] }
+  /**
+   * Replaces a record. The parameters are the values of the columns, then the platform, the id, and the version that was
+   * read.
+   */
+  | { readonly does: 'replace'; readonly table: string; readonly columns: readonly string[] }
+  /** Removes a record. The parameters are the platform and the id. */
+  | { readonly does: 'remove'; readonly table: string }
   /** Sets the last number that a platform gave. The parameters are the number and the platform. */
   | { readonly does: 'number' }
   | { readonly does: 'read'; readonly tables: readonly string[] }
@@ -11,8 +18,28 @@ export type Shape =
   | { readonly does: 'anything' };
 
 const insertion = /^insert into "(\w+)" \(([^()]+)\) values (\(\$[$\d, ]+\)(?:, \(\$[$\d, ]+\))*)( on conflict .*)?$/;
+const replacement =
+  /^update "(\w+)" set ((?:"\w+" = \$\d+(?:, )?)+) where "platform_id" = \$\d+ and "id" = \$\d+ and "version" = \$\d+$/;
+const removal = /^delete from "(\w+)" where "platform_id" = \$1 and "id" = \$2$/;
 const addingUp = ' on conflict ("platform_id", "name") do update set "count" = counters.count + excluded.count';
 const numbering = 'update "platforms" set "sequence" = $1 where "id" = $2';
+
+/**
+ * The columns with values that are unique in a table, apart from id and sequence. If a record takes the value of another that is
+ * replaced or removed in the same unit, the order matters, so a change of these columns is not held back.
+ */
+export const uniqueColumns: ReadonlySet<string> = new Set([
+  'account_id',
+  'client_id',
+  'code_hash',
+  'deposit_for',
+  'email_account_id',
+  'identity',
+  'oidc_identity',
+  'passkey_id',
+  'token_hash',
+  'uma_address',
+]);
 
 /** Recognises a statement by the text that the query builder writes. Any other statement is sent unchanged. */
 export const shapeOf: (sql: string) => Shape = memoize((sql) => {
@@ -23,6 +50,14 @@ export const shapeOf: (sql: string) => Shape = memoize((sql) => {
   if (/^savepoint \w+$/.test(sql)) return { does: 'mark' };
   if (/^release savepoint \w+$/.test(sql)) return { does: 'keep' };
   if (/^rollback to savepoint \w+$/.test(sql)) return { does: 'take back' };
+  const [, removed] = removal.exec(sql) ?? [];
+  if (removed !== undefined) return { does: 'remove', table: removed };
+  const [, replaced, settings = ''] = replacement.exec(sql) ?? [];
+  if (replaced !== undefined) {
+    const columns = settings.split(', ').map((setting) => setting.split('"')[1] as string);
+    const isHeldBack = !columns.some((column) => uniqueColumns.has(column));
+    return isHeldBack ? { does: 'replace', table: replaced, columns } : { does: 'anything' };
+  }
   const [, table, list = '', , conflict] = insertion.exec(sql) ?? [];
   if (table === undefined) return { does: 'anything' };
   const columns = list.split(', ').map((name) => name.slice(1, -1));

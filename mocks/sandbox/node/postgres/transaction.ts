@@ -4,7 +4,7 @@ import type { Reader, Result, Statement } from '../../store/store.ts';
 import { sha256 } from '../machine/crypto.ts';
 import { ask, builder, send } from './connection.ts';
 import { inOne, PendingWrites, setNumbers, type Write } from './pendingWrites.ts';
-import { shapeOf } from './shapes.ts';
+import { type Shape, shapeOf } from './shapes.ts';
 
 /**
  * If a process stops inside a unit, its platform is released after this time. No process waits longer. In milliseconds.
@@ -18,6 +18,8 @@ const stuckTimeoutMs = 30_000;
  */
 const begin = `begin isolation level read committed; set local lock_timeout = ${stuckTimeoutMs};
   set local idle_in_transaction_session_timeout = ${stuckTimeoutMs}`;
+
+const writing: ReadonlySet<Shape['does']> = new Set(['insert', 'change', 'replace', 'remove', 'number', 'anything']);
 
 /** The writes since the last mark. */
 interface Layer {
@@ -62,7 +64,7 @@ export class GroupTransaction {
 
   async #execute(platformId: string, statement: Statement): Promise<Result> {
     const shape = shapeOf(statement.sql);
-    if (['insert', 'change', 'number', 'anything'].includes(shape.does)) this.#changed.add(platformId);
+    if (writing.has(shape.does)) this.#changed.add(platformId);
     if (this.#known === undefined) return this.#sendNow(statement);
     const top = this.#top.pending;
     switch (shape.does) {
@@ -70,8 +72,14 @@ export class GroupTransaction {
         this.#sendPending(shape.tables);
         return this.#sendNow(statement);
       case 'insert':
+        this.#sendRemovals([shape.table]);
+        return { rows: [], affected: top.addRows(shape, statement.parameters) };
       case 'change':
         return { rows: [], affected: top.addRows(shape, statement.parameters) };
+      case 'replace':
+        return { rows: [], affected: top.replace(shape, statement.parameters) };
+      case 'remove':
+        return { rows: [], affected: top.remove(shape, statement.parameters) };
       case 'number': {
         const [sequence, id] = statement.parameters;
         top.numbers.set(String(id), Number(sequence));
@@ -101,6 +109,7 @@ export class GroupTransaction {
   keep(): void {
     const { pending, savepoint } = this.#layers.pop() as Layer;
     if (savepoint !== undefined) this.#sendOff({ sql: `release savepoint ${savepoint}`, parameters: [] });
+    this.#sendRemovals(pending.tablesOfInserts());
     this.#top.pending.absorb(pending);
   }
 
@@ -137,6 +146,8 @@ export class GroupTransaction {
       const changed = [...this.#changed].filter((id) => id !== '');
       const numbers = pending.takeNumbers();
       const writes = pending.take();
+      // The result of a statement with replacements is their check.
+      if (writes.some(({ expected }) => expected !== undefined)) this.#sendOff(inOne(writes.splice(0)));
       if (changed.length > 0) writes.push(renewVersions(changed, numbers));
       last = writes.length === 0 ? undefined : this.#sendNow(inOne(writes), true);
     }
@@ -155,6 +166,15 @@ export class GroupTransaction {
 
   get #top(): Layer {
     return this.#layers.at(-1) as Layer;
+  }
+
+  /**
+   * Sends what is held back for those of these tables from which something is removed. A new record may have an id, or
+   * another unique value, of a removed one.
+   */
+  #sendRemovals(tables: readonly string[]): void {
+    const concerned = tables.filter((table) => this.#layers.some(({ pending }) => pending.hasRemovals(table)));
+    if (concerned.length > 0) this.#sendPending(concerned);
   }
 
   /** Sends what is held back for these tables, or everything, without waiting for the answer. */
