@@ -31,12 +31,13 @@ export const prismScript = fileURLToPath(new URL('./prism.ts', import.meta.url))
 export const scalarScript = fileURLToPath(new URL('./scalar.ts', import.meta.url));
 export const inProcessScript = fileURLToPath(new URL('./inProcess.ts', import.meta.url));
 
-/** The same of any checkout of the project. */
+/** The same of any checkout of the project, with the flags of its own start command. */
 export function startCommandOf(folder: string): string[] {
   const { scripts } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as {
     scripts: { start: string };
   };
-  return scripts.start.split(' ').slice(2);
+  const words = scripts.start.split(' ');
+  return words.slice(words.indexOf('node') + 1);
 }
 
 const readyLine = /\bready at (https?:\/\/\S+)/;
