@@ -48,8 +48,16 @@ export function createTerminalLog(format: LogFormat): TerminalLog {
   };
 }
 
+let lastTime = { at: Number.NaN, text: '' };
+
+/** Formats each instant once, because many requests can have the same. */
+function timeOfDay(at: number): string {
+  if (at !== lastTime.at) lastTime = { at, text: new Date(at).toISOString().slice(11, 23) };
+  return lastTime.text;
+}
+
 function asColumns(at: number, { id, method, operation, platform, status, ms, code }: RequestLine): string {
-  const time = new Date(at).toISOString().slice(11, 23);
+  const time = timeOfDay(at);
   const took = `${ms.toFixed(1)} ms`.padStart(10);
   // A request without an operation id is named by method and path.
   const name = operation?.replace(`${method} `, '') ?? '-';

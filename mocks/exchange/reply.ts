@@ -9,11 +9,20 @@ export interface OutgoingReply {
   readonly body?: unknown;
   /** The body as JSON, if it is already serialised. */
   readonly text?: string;
+  /** The length of `text` in UTF-8, if it is known. */
+  readonly bytes?: number;
   /**
    * Content that isn't JSON and isn't kept in memory, in pieces. `headers` describe it. It opens nothing before it is
    * read.
    */
   readonly stream?: AsyncIterable<Uint8Array>;
+}
+
+/** Serialises the body of a reply, so that nobody after this serialises or measures it again. */
+export function serialise(reply: OutgoingReply): OutgoingReply {
+  if (reply.body === undefined || reply.text !== undefined) return reply;
+  const text = JSON.stringify(reply.body);
+  return { ...reply, text, bytes: utf8Length(text) };
 }
 
 /**
@@ -22,14 +31,13 @@ export interface OutgoingReply {
  */
 export function send(reply: OutgoingReply, common?: Readonly<Record<string, string>>): Reply {
   if (reply.status === noAnswer.status) return noAnswer;
-  const text = reply.text ?? (reply.body === undefined ? undefined : JSON.stringify(reply.body));
-  return { status: reply.status, headers: headersOf(reply, text, common), content: text ?? reply.stream };
+  const written = serialise(reply);
+  return { status: reply.status, headers: headersOf(written, common), content: written.text ?? reply.stream };
 }
 
-/** The headers that {@link send} adds to a reply with the body `text`. */
+/** The headers that {@link send} adds to a serialised reply. */
 export function headersOf(
-  { headers }: OutgoingReply,
-  text: string | undefined,
+  { headers, text, bytes }: OutgoingReply,
   common?: Readonly<Record<string, string>>,
 ): Record<string, string> {
   // Each side may name headers that the reply varies by, and headers that a page may read. The two lists are joined.
@@ -37,7 +45,7 @@ export function headersOf(
   if (text === undefined) return { 'Cache-Control': 'no-store', ...headers, ...common, ...both };
   return {
     'Content-Type': 'application/json',
-    'Content-Length': String(utf8Length(text)),
+    'Content-Length': String(bytes ?? utf8Length(text)),
     'Cache-Control': 'no-store',
     ...headers,
     ...common,

@@ -1,7 +1,7 @@
 import type { Contract } from '../../../contract/contract.ts';
 import { type Operation, type OperationId, operations } from '../../../generated/operations.ts';
 import { urlOf } from '../../exchange/exchange.ts';
-import type { OutgoingReply } from '../../exchange/reply.ts';
+import { type OutgoingReply, serialise } from '../../exchange/reply.ts';
 import { knownNextDue, nextDue } from '../domains/effect.ts';
 import type { Handlers, Requester } from '../domains/operation.ts';
 import type { Unit, Units } from '../store/units/unit.ts';
@@ -110,10 +110,9 @@ export function createReplyCache({ units, clock, contract, handlers }: ReplyCach
       if (!isAskedFor || version === undefined || !unit.isRepeatable()) return { reply, accept: () => {} };
       // Makes the time of the next effect known to later uses of this reply.
       await nextDue(unit);
-      const text = JSON.stringify(reply.body);
-      const written = { ...reply, body: undefined, text };
-      const tables = [...looked];
-      const entry = { reply: written, clock: unit.state.clock, version, tables, bytes: bytesBeside + text.length };
+      const written = { ...serialise(reply), body: undefined };
+      const bytes = bytesBeside + (written.text?.length ?? 0);
+      const entry = { reply: written, clock: unit.state.clock, version, tables: [...looked], bytes };
       return { reply: written, accept: () => enter(keyOf(raw, requester), entry) };
     },
   };

@@ -1,7 +1,7 @@
 import type { OperationId } from '../../../generated/operations.ts';
 import { type Capture, recordedBodyLimit } from '../../../traffic/capture.ts';
 import { type ExchangeRequest, type SentHeaders, urlOf } from '../../exchange/exchange.ts';
-import { headersOf, type OutgoingReply } from '../../exchange/reply.ts';
+import { headersOf, type OutgoingReply, serialise } from '../../exchange/reply.ts';
 import { utf8Length } from '../node/machine/bytes.ts';
 import type { FaultRule } from '../store/units/platformState.ts';
 import { type Clock, type ClockState, readClock, runningClock } from '../tools/clock.ts';
@@ -158,8 +158,7 @@ export function createJournal(parts: JournalParts): Journal {
       const state = seen ?? (await clockOf(platformId).catch(() => runningClock));
       const { method, headers } = raw.request;
       const url = urlOf(raw.request);
-      // Serialised here, so that its size is known and no other code serialises it again.
-      const written = reply.body === undefined ? reply : { ...reply, text: JSON.stringify(reply.body) };
+      const written = serialise(reply);
       lastId += 1;
       const entry: Kept = {
         id: lastId,
@@ -172,7 +171,12 @@ export function createJournal(parts: JournalParts): Journal {
         startedAt,
         endedAt,
         clock: state,
-        bytes: bytesBeside + weightOf(url) + headers.weigh() + (body?.byteLength ?? 0) + weightOf(written.text),
+        bytes:
+          bytesBeside +
+          weightOf(url) +
+          headers.weigh() +
+          (body?.byteLength ?? 0) +
+          weightOf(written.text, written.bytes),
       };
       keep(platformId, entry);
       if (events?.isHeard(platformId)) {
@@ -193,14 +197,13 @@ export function createJournal(parts: JournalParts): Journal {
 }
 
 /** The size of a text in memory. If any character is beyond ASCII, almost every character takes two bytes. */
-function weightOf(text = ''): number {
-  return utf8Length(text) === text.length ? text.length : text.length * 2;
+function weightOf(text = '', bytes = utf8Length(text)): number {
+  return bytes === text.length ? text.length : text.length * 2;
 }
 
 /** Drops the body: the text is enough, and this halves the memory. */
-function withoutBody({ status, headers, text }: OutgoingReply): OutgoingReply {
-  if (text === undefined) return headers === undefined ? { status } : { status, headers };
-  return headers === undefined ? { status, text } : { status, headers, text };
+function withoutBody(reply: OutgoingReply): OutgoingReply {
+  return reply.body === undefined ? reply : { ...reply, body: undefined };
 }
 
 /** A journal that stores nothing, for a run that must not keep its exchanges. */
@@ -226,7 +229,7 @@ function toCapture(entry: Kept): JournalEntry {
     requestHeaders: [...entry.headers],
     requestBody: body,
     status: reply.status,
-    responseHeaders: Object.entries(headersOf(reply, reply.text)),
+    responseHeaders: Object.entries(headersOf(reply)),
     responseBody: method === 'HEAD' ? undefined : bounded(reply.text),
   };
 }

@@ -2,7 +2,6 @@ import type { SentHeaders } from '../../exchange/exchange.ts';
 import { toHex } from '../node/machine/bytes.ts';
 import type { Chance } from '../tools/chance.ts';
 import type { Stopwatch } from '../tools/clock.ts';
-import { given } from '../tools/given.ts';
 import type { Log } from './log.ts';
 
 /** What becomes known about a request while it is handled. */
@@ -66,7 +65,7 @@ export function createObserver({ log, chance, stopwatch, counts }: ObserverParts
       const ms = stopwatch() - startedAt;
       counts?.end(operation, status, code, ms / 1000);
       if (log.request === undefined) return;
-      const traced = given({ trace });
+      const traced = trace === undefined ? {} : { trace };
       const rounded = Math.round(ms * 1000) / 1000;
       log.request({ id, ...traced, method, operation, platform: platformId, status, ms: rounded, code });
     },

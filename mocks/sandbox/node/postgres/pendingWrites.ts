@@ -196,7 +196,7 @@ function keyOf({ table, platformId, id }: Place): string {
   return `${table} ${platformId} ${id}`;
 }
 
-/** Rows without an id, which are no records, have a common key that no record has. */
+/** Rows that aren't records have no id. They share a key that no record has. */
 function keyOfRow(table: string, { platform_id: platformId, id }: Row): string {
   return keyOf({ table, platformId: String(platformId), id: String(id) });
 }

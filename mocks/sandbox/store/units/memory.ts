@@ -51,8 +51,13 @@ export class UnitMemory {
   }
 
   #keyOf(name: string): string {
-    return `${this.#platformId} ${name}`;
+    return keyOf(this.#platformId, name);
   }
+}
+
+/** The key of a platform's name in {@link Known}. */
+export function keyOf(platformId: string, name: string): string {
+  return `${platformId} ${name}`;
 }
 
 /** The name of a record in the memory. */

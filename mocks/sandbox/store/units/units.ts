@@ -8,7 +8,7 @@ import { Problem } from '../../tools/problem.ts';
 import { firstRow, query } from '../query.ts';
 import { type Reader, type Row, recordTables, type Store } from '../store.ts';
 import { readStored } from '../storedJson.ts';
-import { nameOfPlatform, UnitMemory } from './memory.ts';
+import { keyOf, nameOfPlatform, UnitMemory } from './memory.ts';
 import { type LoadedPlatform, OpenUnit } from './openUnit.ts';
 import { freshPlatform, type PlatformState } from './platformState.ts';
 import type { Fill, InitialPlatform, UnitEvent, Units } from './unit.ts';
@@ -163,7 +163,7 @@ export function createUnits({ store, clock, chance, cursors, derive, proofs, tel
     },
     clockOf: async (platformId) => (await store.read((reader) => mustLoad(reader, platformId))).state.clock,
     versionOf: (platformId, tables) => store.changes?.ofPlatform(platformId, tables),
-    recall: (platformId, name) => new UnitMemory(platformId, store.known).get(name),
+    recall: (platformId, name) => store.known?.get(keyOf(platformId, name)),
   };
 }
 
