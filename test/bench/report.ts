@@ -106,10 +106,10 @@ function besideTable({ series, starts, apart, many, beside }: Result): string {
       `${(now / before).toFixed(2)} ×`,
     ]);
   }
-  const [stallBefore, stall] = [apart?.besideStallMs, apart?.stallMs];
-  if (stallBefore !== undefined && stall !== undefined && stall !== null) {
-    const cells = [stallBefore, stall].map((ms) => `${ms.toFixed(1)} ms`);
-    rows.push(['main thread at a stretch', ...cells, `${(stall / stallBefore).toFixed(2)} ×`]);
+  const { besideStall, stall = null } = apart ?? {};
+  if (besideStall !== undefined && stall !== null) {
+    const cells = [besideStall, stall].map(({ ms, workMs }) => `${ms.toFixed(1)} ms, work ${workMs.toFixed(1)} ms`);
+    rows.push(['main thread at a stretch', ...cells, `${(stall.ms / besideStall.ms).toFixed(2)} ×`]);
   }
   return table(['in the same run', `before: ${beside ?? 'no commit'}`, 'this commit', 'ratio'], rows);
 }

@@ -45,16 +45,22 @@ export interface ManySandboxes {
   readonly bytesEach: number;
 }
 
+/** How long a main thread was busy without a break, at most, in milliseconds. */
+export interface Stall {
+  readonly ms: number;
+  /** The most CPU time that the thread used at a stretch. */
+  readonly workMs: number;
+}
+
 export interface Apart {
   /** The median of three processes. */
   readonly sandboxes: ManySandboxes | null;
-  /**
-   * The longest time that the main thread of `npm start` was busy without a break, in milliseconds, under durable
-   * writes.
-   */
-  readonly stallMs: number | null;
-  /** The same of the other checkout. */
-  readonly besideStallMs?: number;
+  /** Of `npm start` under durable writes. */
+  readonly stall: Stall | null;
+  /** Of the raw server under the same requests. */
+  readonly rawStall: Stall | null;
+  /** Of the other checkout. */
+  readonly besideStall?: Stall;
   /** How long the load wrote. */
   readonly stallSeconds: number;
 }
