@@ -58,6 +58,55 @@ describe('under load', () => {
     await store.close();
   });
 
+  test('units that arrive a turn after each other share a commit, but not for ever', async () => {
+    let now = 0;
+    const store = await openSqlite(file(), { stopwatch: () => now });
+    const before = store.counts().commits;
+    const arrive = async (count: number) => {
+      const answers: Promise<unknown>[] = [];
+      for (let number = 0; number < count; number += 1) {
+        answers.push(store.transaction('p', (tx) => put(tx, `early-${number}`)));
+        await turn();
+      }
+      await Promise.all(answers);
+    };
+    await arrive(20);
+    expect(store.counts().commits - before).toBe(1);
+    // Now each turn takes half a millisecond, so the first unit doesn't wait for the last.
+    const slow = store.transaction('p', (tx) => put(tx, 'slow'));
+    let isAnswered = false;
+    void slow.then(() => (isAnswered = true));
+    let sent = 0;
+    const later: Promise<unknown>[] = [];
+    while (!isAnswered) {
+      now += 0.5;
+      sent += 1;
+      const name = `later-${sent}`;
+      later.push(store.transaction('p', (tx) => put(tx, name)));
+      await turn();
+    }
+    expect(sent).toBeGreaterThan(2);
+    await Promise.all(later);
+    await store.close();
+  });
+
+  test('units run while the disk writes, and fail with it if it fails meanwhile', async () => {
+    const disk = openSlow();
+    const store = await openSqlite(file(), { sync: disk.sync });
+    const first = store.transaction('p', (tx) => put(tx, 'first'));
+    const sync = await disk.next();
+    const second = store.transaction('p', async (tx) => {
+      await put(tx, 'second');
+      sync.fail(new Error('The disk is broken'));
+      await turns(3);
+    });
+    const outcomes = await Promise.allSettled([first, second]);
+    const reasons = outcomes.map((outcome) => (outcome as PromiseRejectedResult).reason?.constructor);
+    expect(reasons).toEqual([StorageUnavailable, StorageUnavailable]);
+    expect(disk.waiting).toEqual([]);
+    await store.close();
+  });
+
   test('a group that takes long lets others in between its parts, and one sync acknowledges all of them', async () => {
     const disk = openSlow();
     let now = 0;

@@ -2,6 +2,7 @@ import { setImmediate } from '../node/machine/timers.ts';
 import { UnitHandle } from '../store/handle.ts';
 import { KnownRows } from '../store/known.ts';
 import type { Reader, Store, StoreCounts, UnitSize } from '../store/store.ts';
+import { gather } from '../store/units/gather.ts';
 import type { Stopwatch } from '../tools/clock.ts';
 import { StorageUnavailable } from '../tools/problem.ts';
 import { ChangeCounts } from './changeCounts.ts';
@@ -117,7 +118,7 @@ export class SqliteStore implements Store {
     this.#scheduled = true;
     // Not at once, so that units of the same turn of the event loop join the group.
     setImmediate(async () => {
-      await this.#syncs?.idle();
+      if (this.#syncs !== null) await gather(() => this.#queue.length, this.#stopwatch);
       // Last, because from here on nothing may be written until the checkpoints allow it.
       await this.#checkpoints?.idle();
       void this.#runGroup().finally(() => {

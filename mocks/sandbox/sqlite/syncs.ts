@@ -2,7 +2,7 @@ import { StorageUnavailable } from '../tools/problem.ts';
 
 /** The place where commits become durable, and the way to get them there. */
 export interface Keeping {
-  /** Resolves when everything committed before it is durable. No unit runs meanwhile. */
+  /** Resolves when everything committed before it is durable. Other units may be committed meanwhile. */
   sync(): Promise<void>;
   close(): Promise<void>;
 }
@@ -45,13 +45,13 @@ export class Syncs {
       finish();
       return;
     }
+    // The sync of an earlier group failed while this one ran. A later sync would succeed without that group's writes.
+    if (this.#failure !== undefined) {
+      fail(this.#failure);
+      return;
+    }
     this.#waiting.push({ finish, fail });
     this.#running ??= this.#run();
-  }
-
-  /** Waits for a running sync, if there is one. */
-  async idle(): Promise<void> {
-    await this.#running;
   }
 
   /** Waits for a running sync. */

@@ -2,6 +2,7 @@ import type pg from 'pg';
 import { once } from '../../../../contract/memoize.ts';
 import { UnitHandle } from '../../store/handle.ts';
 import type { Reader, Store, StoreCounts, UnitSize } from '../../store/store.ts';
+import { gather } from '../../store/units/gather.ts';
 import { systemStopwatch } from '../../tools/clock.ts';
 import { StorageUnavailable } from '../../tools/problem.ts';
 import { clearTimeout, setImmediate, setTimeout } from '../machine/timers.ts';
@@ -81,9 +82,7 @@ export class PostgresStore implements Store {
   }
 
   counts(): StoreCounts {
-    let waiting = 0;
-    for (const queues of [this.#ready, this.#served]) for (const queue of queues.values()) waiting += queue.length;
-    return { ...this.#counts, waiting };
+    return { ...this.#counts, waiting: countOf(this.#ready.values()) + countOf(this.#served.values()) };
   }
 
   async close(): Promise<void> {
@@ -102,7 +101,8 @@ export class PostgresStore implements Store {
   #schedule(): void {
     if (this.#isScheduled) return;
     this.#isScheduled = true;
-    setImmediate(() => {
+    setImmediate(async () => {
+      if (this.#groups < groupsAtOnce) await gather(() => countOf(this.#ready.values()), systemStopwatch);
       this.#isScheduled = false;
       this.#serveReady();
     });
@@ -128,7 +128,7 @@ export class PostgresStore implements Store {
         this.#serveTogether(platforms).finally(() => {
           clearTimeout(patience);
           makeRoom();
-          this.#serveReady();
+          if (this.#ready.size > 0) this.#schedule();
         }),
       );
     }
@@ -261,6 +261,12 @@ export class PostgresStore implements Store {
       client.release(lost);
     }
   }
+}
+
+function countOf(queues: Iterable<readonly Job[]>): number {
+  let count = 0;
+  for (const queue of queues) count += queue.length;
+  return count;
 }
 
 /**
