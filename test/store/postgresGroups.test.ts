@@ -378,6 +378,26 @@ test('a group ends at its time limit, so that other processes get the platform',
   expect(one.store.counts().commits - before).toBe(6);
 });
 
+test('units that wait when the store closes still run, also those of a platform that is being served', async () => {
+  const platformId = await makePlatform();
+  const closing = await openProcess();
+  const begun = Promise.withResolvers<void>();
+  const end = Promise.withResolvers<void>();
+  const first = closing.units.run(platformId, async (unit) => {
+    begun.resolve();
+    await end.promise;
+    await put(unit, 'first', 1);
+  });
+  await begun.promise;
+  const waiting = [1, 2, 3].map((n) => closing.units.run(platformId, (unit) => put(unit, `waiting ${n}`, n)));
+  stores.splice(stores.indexOf(closing.store), 1);
+  const closed = closing.store.close();
+  end.resolve();
+  await Promise.all([first, ...waiting, closed]);
+  const { things: kept } = (await other.units.run(platformId, look)) as { things: string[] };
+  expect(kept).toEqual(['old 0', 'first 1', 'waiting 1 1', 'waiting 2 2', 'waiting 3 3']);
+});
+
 test('no unit resolves before the commit', async () => {
   const platformId = await makePlatform();
   const commit = holdCommit();

@@ -86,9 +86,12 @@ export class PostgresStore implements Store {
   }
 
   async close(): Promise<void> {
-    // Units that have just arrived begin first.
-    this.#serveReady();
-    while (this.#underWay.size > 0) await Promise.all(this.#underWay);
+    // Units that wait, or have just arrived, still run.
+    for (;;) {
+      this.#serveReady();
+      if (this.#underWay.size === 0) break;
+      await Promise.all(this.#underWay);
+    }
     await this.#pool.end();
   }
 
