@@ -46,8 +46,8 @@ const timers = [
 
 const ofNode = 'mocks/sandbox/node/';
 
-// The database engines. They need a timer: units that wait share a commit, which happens one turn later.
-const engines = ['mocks/sandbox/sqlite/', ofNode];
+// The database engines, and what they share. They need a timer: units that wait share a commit, which happens one turn later.
+const engines = ['mocks/sandbox/store/units/gather.ts', 'mocks/sandbox/sqlite/', ofNode];
 
 // Closing a port waits for real connections, and a group waits for a server. Our simulated clock can't speed these up.
 const timersAllowed = ['mocks/sandbox/node/listening/bind.ts', 'mocks/sandbox/node/postgres/store.ts'];

@@ -55,11 +55,11 @@ export interface Stall {
 export interface Apart {
   /** The median of three processes. */
   readonly sandboxes: ManySandboxes | null;
-  /** Of `npm start` under durable writes. */
+  /** The stall of `npm start` under durable writes. */
   readonly stall: Stall | null;
-  /** Of the raw server under the same requests. */
+  /** The stall of the raw server under the same requests. */
   readonly rawStall: Stall | null;
-  /** Of the other checkout. */
+  /** The stall of the other checkout. */
   readonly besideStall?: Stall;
   /** How long the load wrote. */
   readonly stallSeconds: number;
