@@ -197,7 +197,7 @@ export const equivalents: readonly Equivalent[] = [
   },
   {
     file: 'mocks/sandbox/pipeline/pipeline.ts',
-    name: 'runInUnit: note.clock = unit.state.clock; → ;',
+    name: 'tryInUnit: note.clock = unit.state.clock; → ;',
     why: 'Without it, the journal reads the same clock from the store.',
   },
   {
