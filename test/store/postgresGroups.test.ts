@@ -731,12 +731,17 @@ describe('replacements and removals', () => {
 
   test('a record that is replaced twice from the same state is refused, also if the first is not sent yet', async () => {
     const platformId = await open();
-    const twice = one.units.run(platformId, async (unit) => {
-      const before = await plain.find(unit, 'a');
-      if (before === undefined) throw new Error('There is no such record');
-      for (const value of [1, 2]) await plain.replace(unit, before, { id: 'a', value });
-    });
-    await expect(twice).rejects.toThrow('a was replaced by somebody else in the same unit');
+    const twice = (inAttempt: boolean) =>
+      one.units.run(platformId, async (unit) => {
+        const before = await plain.find(unit, 'a');
+        if (before === undefined) throw new Error('There is no such record');
+        const change = (value: number) => plain.replace(unit, before, { id: 'a', value });
+        await change(1);
+        await (inAttempt ? unit.attempt(() => change(2)) : change(2));
+      });
+    const replaced = 'a was replaced by somebody else in the same unit';
+    await expect(twice(false)).rejects.toThrow(replaced);
+    await expect(twice(true)).rejects.toThrow(replaced);
     expect(await shown(platformId)).toContain('a 0 v1');
   });
 

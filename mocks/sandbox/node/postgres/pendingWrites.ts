@@ -23,7 +23,7 @@ interface Rows {
 }
 
 /** A record that is inserted, replaced or removed. */
-interface Place {
+export interface Place {
   readonly table: string;
   readonly platformId: string;
   readonly id: string;
@@ -60,7 +60,7 @@ export class PendingWrites {
     const { columns } = shape;
     const rows: NewRow[] = [];
     for (let start = 0; start < parameters.length; start += columns.length) {
-      rows.push(rowOf(columns, parameters.slice(start)));
+      rows.push(rowOf(columns, parameters.slice(start, start + columns.length)));
     }
     if (shape.does === 'change') for (const row of rows) this.#count(row);
     else for (const row of rows) this.#insert(shape, row);
@@ -68,20 +68,25 @@ export class PendingWrites {
   }
 
   /**
-   * Replaces a record that is in the store, or among these writes.
-   * @returns 1, or 0 if these writes show that it no longer has the version that was read
+   * Replaces a record that is in the store, or among these writes with the version that was read.
    * @throws TypeError for a value that no column can store
    */
-  replace({ table, columns }: ReplacementShape, parameters: readonly Cell[]): 0 | 1 {
+  replace({ table, columns }: ReplacementShape, parameters: readonly Cell[]): void {
     const [platformId, id, read] = parameters.slice(columns.length) as [string, string, number];
-    return this.#replace({ table, platformId, id, read, values: rowOf(columns, parameters) });
+    this.#replace({ table, platformId, id, read, values: rowOf(columns, parameters) });
   }
 
   /** Removes a record that is in the store, or among these writes. */
-  remove({ table }: { readonly table: string }, parameters: readonly Cell[]): 1 {
+  remove({ table }: { readonly table: string }, parameters: readonly Cell[]): void {
     const [platformId, id] = parameters as [string, string];
     this.#remove({ table, platformId, id });
-    return 1;
+  }
+
+  /** The version that a record has after these writes; null if they remove it, undefined if they don't concern it. */
+  versionOf(place: Place): Cell | undefined {
+    const key = keyOf(place);
+    if (this.#removals.has(key)) return null;
+    return this.#valuesOf(key)?.['version'];
   }
 
   /** Whether a record of the table is removed. */
@@ -154,17 +159,15 @@ export class PendingWrites {
     this.#inserted.set(keyOfRow(shape.table, row), { rows: found, row });
   }
 
-  #replace(replacement: Replacement): 0 | 1 {
+  #valuesOf(key: string): NewRow | undefined {
+    return this.#inserted.get(key)?.row ?? this.#replacements.get(key)?.values;
+  }
+
+  #replace(replacement: Replacement): void {
     const key = keyOf(replacement);
-    if (this.#removals.has(key)) return 0;
-    const before = this.#inserted.get(key)?.row ?? this.#replacements.get(key)?.values;
-    if (before === undefined) {
-      this.#replacements.set(key, replacement);
-      return 1;
-    }
-    if (before['version'] !== replacement.read) return 0;
-    Object.assign(before, replacement.values);
-    return 1;
+    const before = this.#valuesOf(key);
+    if (before === undefined) this.#replacements.set(key, replacement);
+    else Object.assign(before, replacement.values);
   }
 
   #remove(removal: Place): void {

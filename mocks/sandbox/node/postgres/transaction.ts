@@ -1,9 +1,9 @@
 import type pg from 'pg';
 import type { Known } from '../../store/known.ts';
-import type { Reader, Result, Statement } from '../../store/store.ts';
+import type { Cell, Reader, Result, Statement } from '../../store/store.ts';
 import { sha256 } from '../machine/crypto.ts';
 import { ask, builder, send } from './connection.ts';
-import { inOne, PendingWrites, setNumbers, type Write } from './pendingWrites.ts';
+import { inOne, PendingWrites, type Place, setNumbers, type Write } from './pendingWrites.ts';
 import { type Shape, shapeOf } from './shapes.ts';
 
 /**
@@ -19,6 +19,7 @@ const stuckTimeoutMs = 30_000;
 const begin = `begin isolation level read committed; set local lock_timeout = ${stuckTimeoutMs};
   set local idle_in_transaction_session_timeout = ${stuckTimeoutMs}`;
 
+/** What statements do that change data. */
 const writing: ReadonlySet<Shape['does']> = new Set(['insert', 'change', 'replace', 'remove', 'number', 'anything']);
 
 /** The writes since the last mark. */
@@ -76,10 +77,16 @@ export class GroupTransaction {
         return { rows: [], affected: top.addRows(shape, statement.parameters) };
       case 'change':
         return { rows: [], affected: top.addRows(shape, statement.parameters) };
-      case 'replace':
-        return { rows: [], affected: top.replace(shape, statement.parameters) };
+      case 'replace': {
+        const [platformId, id, read] = statement.parameters.slice(shape.columns.length) as [string, string, number];
+        const pending = this.#versionOf({ table: shape.table, platformId, id });
+        if (pending !== undefined && pending !== read) return nothing;
+        top.replace(shape, statement.parameters);
+        return { rows: [], affected: 1 };
+      }
       case 'remove':
-        return { rows: [], affected: top.remove(shape, statement.parameters) };
+        top.remove(shape, statement.parameters);
+        return { rows: [], affected: 1 };
       case 'number': {
         const [sequence, id] = statement.parameters;
         top.numbers.set(String(id), Number(sequence));
@@ -166,6 +173,15 @@ export class GroupTransaction {
 
   get #top(): Layer {
     return this.#layers.at(-1) as Layer;
+  }
+
+  /** The version that a record has after all writes that are held back. The upper layers are newer. */
+  #versionOf(place: Place): Cell | undefined {
+    for (const { pending } of this.#layers.toReversed()) {
+      const version = pending.versionOf(place);
+      if (version !== undefined) return version;
+    }
+    return undefined;
   }
 
   /**
