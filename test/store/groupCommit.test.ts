@@ -90,6 +90,32 @@ describe('under load', () => {
     await store.close();
   });
 
+  test('a unit that only reads waits for the writes before it, and needs no sync of its own', async () => {
+    const disk = openSlow();
+    const store = await openSqlite(file(), { sync: disk.sync });
+    const answered: string[] = [];
+    const note = (name: string) => () => void answered.push(name);
+    const read = (tx: Reader) => tx.execute({ sql: 'select name from secrets', parameters: [] });
+    const all = [store.transaction('p', (tx) => put(tx, 'first')).then(note('first'))];
+    const first = await disk.next();
+    all.push(store.transaction('p', read).then(note('read after the first')));
+    await turns(10);
+    all.push(store.transaction('p', (tx) => put(tx, 'second')).then(note('second')));
+    await turns(10);
+    all.push(store.transaction('p', read).then(note('read after the second')));
+    await turns(10);
+    expect(answered).toEqual([]);
+    first.end();
+    const second = await disk.next();
+    await turns(3);
+    expect(answered).toEqual(['first', 'read after the first']);
+    second.end();
+    await Promise.all(all);
+    expect(answered.slice(2)).toEqual(['second', 'read after the second']);
+    expect(disk.waiting).toEqual([]);
+    await store.close();
+  });
+
   test('units run while the disk writes, and fail with it if it fails meanwhile', async () => {
     const disk = openSlow();
     const store = await openSqlite(file(), { sync: disk.sync });

@@ -19,6 +19,9 @@ interface Waiting {
  */
 export class Syncs {
   readonly #keeping: Keeping;
+  /** The groups that the running sync acknowledges. */
+  #current: Waiting[] = [];
+  /** The groups that need another sync after the running one. */
   #waiting: Waiting[] = [];
   #running: Promise<void> | undefined;
   #failure: StorageUnavailable | undefined;
@@ -37,8 +40,8 @@ export class Syncs {
   }
 
   /**
-   * Finishes a committed group when the log is on the disk, or at once if it already is. A group without writes also
-   * waits while others do, because it may have read their writes.
+   * Finishes a committed group when the log is on the disk, or at once if it already is. A group without writes waits
+   * for the groups before it, because it may have read their writes, but needs no sync of its own.
    */
   acknowledge(hasWritten: boolean, finish: () => void, fail: (error: unknown) => void): void {
     if (!hasWritten && this.#running === undefined) {
@@ -50,7 +53,8 @@ export class Syncs {
       fail(this.#failure);
       return;
     }
-    this.#waiting.push({ finish, fail });
+    const isCovered = !hasWritten && this.#waiting.length === 0;
+    (isCovered ? this.#current : this.#waiting).push({ finish, fail });
     this.#running ??= this.#run();
   }
 
@@ -62,13 +66,13 @@ export class Syncs {
 
   async #run(): Promise<void> {
     while (this.#waiting.length > 0) {
-      const batch = this.#waiting.splice(0);
+      this.#current = this.#waiting.splice(0);
       try {
         await this.#keeping.sync();
-        for (const { finish } of batch) finish();
+        for (const { finish } of this.#current) finish();
       } catch (error) {
         this.#failure = new StorageUnavailable(error);
-        for (const { fail } of batch.concat(this.#waiting.splice(0))) fail(this.#failure);
+        for (const { fail } of this.#current.concat(this.#waiting.splice(0))) fail(this.#failure);
       }
     }
     this.#running = undefined;
