@@ -148,8 +148,7 @@ function compareAnswer(
 ) {
   const said = `answered with ${status} ${JSON.stringify(body)}`;
   if ('refusals' in expected) {
-    const reason = body?.['code'] === 'POLICY_VIOLATION' ? ` ${String(body['reason'])}` : '';
-    const refusal = `${status} ${String(body?.['code'])}${reason}`;
+    const refusal = `${status} ${refusalOf(body)}`;
     return expected.refusals.includes(refusal) ? undefined : `${said}, expected ${expected.refusals.join(' or ')}`;
   }
   if (status !== expected.status) return `${said}, expected ${expected.status}`;
@@ -216,8 +215,14 @@ async function compareWhole(world: World, model: Model): Promise<string | undefi
 /** The label under which an answer is counted: a refusal's code and reason, or an action's status. */
 // biome-ignore lint/suspicious/noExplicitAny: a raw reply
 function whatOf(body: any, isAction: boolean): string {
-  if (isAction) return body.status;
-  return body?.code === 'POLICY_VIOLATION' ? `${body.code} ${body.reason}` : (body?.code ?? '');
+  return isAction ? body.status : refusalOf(body);
+}
+
+/** A refusal's code, and the reason that the policy or the state of an agent gives for it. */
+// biome-ignore lint/suspicious/noExplicitAny: a raw reply
+function refusalOf(body: any): string {
+  const hasReason = ['POLICY_VIOLATION', 'CONFLICT'].includes(body?.code) && body.reason !== undefined;
+  return hasReason ? `${body.code} ${body.reason}` : (body?.code ?? '');
 }
 
 function same(one: readonly unknown[], other: readonly unknown[]): boolean {
