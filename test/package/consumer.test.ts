@@ -299,6 +299,8 @@ void main();
     ['ES modules', 'out/app.js'],
     ['CommonJS', 'out/legacy.cjs'],
   ])('%s run a request through a sandbox in process', async (_kind, file) => {
+    // The tests may run in any order.
+    await consumer.compile();
     const [version, answer] = (await consumer.run(file)).trim().split('\n');
     expect(version).toBe(contract.openapi);
     expect(JSON.parse(answer ?? '')).toEqual([2, 'sandbox-valid-signature', 'Tideline Supplies LLC']);

@@ -3,6 +3,7 @@ import { execFile } from 'node:child_process';
 import { cpSync, existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
+import { onceDone } from '../../../contract/memoize.ts';
 import { buildPackage } from '../../../scripts/build/build.ts';
 import { projectRoot } from '../../../scripts/lib/project.ts';
 import { runTool } from '../../../scripts/lib/tool.ts';
@@ -115,12 +116,13 @@ export class Consumer {
   }
 
   /**
-   * Compiles `src/` into `out/` and returns the compiler's output; empty without errors. Other compiler versions:
+   * Compiles `src/` into `out/`, once, and returns the compiler's output; empty without errors. Other compiler versions:
    * matrix.long.test.ts.
    */
-  async compile(): Promise<string> {
-    return (await runTool(['typescript-native', 'tsc'], ['-p', this.folder], this.folder)).output;
-  }
+  readonly compile: () => Promise<string> = onceDone(async () => {
+    const { code, output } = await runTool(['typescript-native', 'tsc'], ['-p', this.folder], this.folder);
+    return code === 0 || output !== '' ? output : `The compiler ended with ${code}.`;
+  });
 
   /** The compiler's output for some files, without writing JavaScript. */
   async check(files: readonly string[], options: readonly string[] = []): Promise<string> {
