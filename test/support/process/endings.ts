@@ -108,10 +108,24 @@ function processesWith(variable: string): number[] {
     .filter((pid) => readProcess(pid, 'environ').includes(variable));
 }
 
-/** Whether a process still has open files. A zombie has ended and only waits until its parent collects its status. */
+/**
+ * Whether a process still has open files. A zombie has ended and only waits until its parent collects its status. But a
+ * process whose first thread has ended has its files, and their locks, until the last thread has, such as one that waits
+ * for the disk.
+ */
 function isRunning(pid: number): boolean {
-  const stat = readProcess(pid, 'stat');
-  return stat !== '' && !/^[ZX]/.test(stat.slice(stat.lastIndexOf(')') + 2));
+  return threadsOf(pid).some((thread) => {
+    const stat = readProcess(pid, `task/${thread}/stat`);
+    return stat !== '' && !/^[ZX]/.test(stat.slice(stat.lastIndexOf(')') + 2));
+  });
+}
+
+function threadsOf(pid: number): string[] {
+  try {
+    return readdirSync(`/proc/${pid}/task`);
+  } catch {
+    return [];
+  }
 }
 
 export function readProcess(pid: number, what: string): string {
