@@ -5,6 +5,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import { onTestFinished } from 'vitest';
+import { DataFileRefused } from '../../../mocks/sandbox/node/sqlite/dataFile.ts';
 import { openSqlite } from '../../../mocks/sandbox/node/sqlite/sqlite.ts';
 import { projectRoot } from '../../../scripts/lib/project.ts';
 
@@ -165,8 +166,19 @@ export async function isFree(port: number): Promise<boolean> {
   });
 }
 
-/** Opens the data file like a sandbox. @throws Error if another process has it */
+/**
+ * Opens the data file like a sandbox. The system may release the lock of an ended process a moment after the process is
+ * gone.
+ * @throws Error if another process keeps it
+ */
 export async function openDataFile(file: string): Promise<void> {
-  const store = await openSqlite(file);
-  await store.close();
+  for (const since = performance.now(); ; await pause(25)) {
+    try {
+      const store = await openSqlite(file);
+      await store.close();
+      return;
+    } catch (error) {
+      if (!(error instanceof DataFileRefused) || performance.now() - since > 5000) throw error;
+    }
+  }
 }
