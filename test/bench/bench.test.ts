@@ -15,7 +15,7 @@ import { report } from './report.ts';
 import { type Exchange, type Step, samplesOf, stepsOf } from './requests.ts';
 import { failuresOf, labelOf, median, type Result, type Series } from './results.ts';
 import { type Round, Tally } from './round.ts';
-import { readSettings } from './settings.ts';
+import { readSettings, shownCommand } from './settings.ts';
 import type { Start } from './starts.ts';
 
 const many = 1_000_000;
@@ -109,6 +109,14 @@ describe('the report', () => {
     );
     expect(text).toContain(`${labelOf('signed', many)}, scalar: answers 422; not measured`);
     expect(text).toMatch(/durable POST.*\*\*not met\*\*/);
+  });
+
+  it.each([
+    [[], 'npm run bench'],
+    [['--record', '--beside', '/home/me/old', '--postgres'], 'npm run bench -- --record --beside DIR --postgres'],
+    [['--beside=../old'], 'npm run bench -- --beside=DIR'],
+  ])('names the command %j without a folder of the machine', (args, shown) => {
+    expect(shownCommand(args)).toBe(shown);
   });
 
   it('compares with another checkout, where both were measured', () => {

@@ -20,7 +20,7 @@ import { exchangeNames } from './requests.ts';
 import { failuresOf, labelOf, type Memory, type Result, type Series } from './results.ts';
 import type { Round } from './round.ts';
 import { killServers } from './servers.ts';
-import { benchFlags, readSettings, type Settings } from './settings.ts';
+import { benchFlags, readSettings, type Settings, shownCommand } from './settings.ts';
 import { measureStarts } from './starts.ts';
 import { startTargets, stopDatabases, type Target } from './targets.ts';
 
@@ -69,7 +69,7 @@ async function measure(settings: Settings, args: readonly string[], folder: stri
   const { names, many, sandboxFlags, restSeconds, starts: count, isQuick, isApart, beside } = settings;
   const facts = {
     startedAt: new Date().toISOString(),
-    command: ['npm run bench', ...(args.length === 0 ? [] : ['--', ...args])].join(' '),
+    command: shownCommand(args),
     commit: currentCommit(),
     ...(beside === undefined ? {} : { beside: currentCommit(beside) }),
     machine: describeMachine(join(folder, 'sync')),

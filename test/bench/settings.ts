@@ -85,6 +85,15 @@ export function readSettings(values: Values<typeof benchFlags>): Settings {
   };
 }
 
+/** The command for the record, without a folder of this machine. */
+export function shownCommand(args: readonly string[]): string {
+  const shown = args.map((arg, index) => {
+    if (args[index - 1] === '--beside') return 'DIR';
+    return arg.startsWith('--beside=') ? '--beside=DIR' : arg;
+  });
+  return ['npm run bench', ...(shown.length === 0 ? [] : ['--', ...shown])].join(' ');
+}
+
 /** @throws WrongUse if the folder isn't a checkout that can run. */
 function readCheckout(folder: string): string {
   const path = resolve(folder);
