@@ -46,7 +46,8 @@ export class PendingWrites {
   /** The records among the rows, by place. */
   readonly #inserted = new Map<string, { readonly rows: Rows; readonly row: NewRow }>();
   readonly #replacements = new Map<string, Replacement>();
-  readonly #removals = new Map<string, Place>();
+  /** By table, because every insert asks whether its table has some. */
+  readonly #removals = new Map<string, Map<string, Place>>();
   readonly #counters = new Map<string, Record<string, Cell> & { count: number }>();
   /** The last number that each platform gave. */
   readonly numbers = new Map<string, number>();
@@ -71,9 +72,8 @@ export class PendingWrites {
    * Replaces a record that is in the store, or among these writes with the version that was read.
    * @throws TypeError for a value that no column can store
    */
-  replace({ table, columns }: ReplacementShape, parameters: readonly Cell[]): void {
-    const [platformId, id, read] = parameters.slice(columns.length) as [string, string, number];
-    this.#replace({ table, platformId, id, read, values: rowOf(columns, parameters) });
+  replace(place: Place, read: Cell, { columns }: ReplacementShape, parameters: readonly Cell[]): void {
+    this.#replace({ ...place, read, values: rowOf(columns, parameters) });
   }
 
   /** Removes a record that is in the store, or among these writes. */
@@ -85,14 +85,13 @@ export class PendingWrites {
   /** The version that a record has after these writes; null if they remove it, undefined if they don't concern it. */
   versionOf(place: Place): Cell | undefined {
     const key = keyOf(place);
-    if (this.#removals.has(key)) return null;
+    if (this.#removals.get(place.table)?.has(key)) return null;
     return this.#valuesOf(key)?.['version'];
   }
 
   /** Whether a record of the table is removed. */
   hasRemovals(table: string): boolean {
-    for (const removal of this.#removals.values()) if (removal.table === table) return true;
-    return false;
+    return this.#removals.has(table);
   }
 
   tablesOfInserts(): readonly string[] {
@@ -109,8 +108,14 @@ export class PendingWrites {
       this.#rows.delete(key);
       for (const row of rows) this.#inserted.delete(keyOfRow(shape.table, row));
     }
-    taken.push(...replaceAll(takeFrom(this.#replacements, isTaken)));
-    taken.push(...removeAll(takeFrom(this.#removals, isTaken)));
+    const replaced = [...this.#replacements].filter(([, { table }]) => isTaken(table));
+    for (const [key] of replaced) this.#replacements.delete(key);
+    taken.push(...replaceAll(replaced.map(([, replacement]) => replacement)));
+    for (const [table, removed] of this.#removals) {
+      if (!isTaken(table)) continue;
+      taken.push(removeAll(table, [...removed.values()]));
+      this.#removals.delete(table);
+    }
     if (this.#counters.size > 0 && isTaken('counters')) {
       taken.push(insertAll(changes, [...this.#counters.values()]));
       this.#counters.clear();
@@ -133,7 +138,7 @@ export class PendingWrites {
   absorb(later: PendingWrites): void {
     for (const { shape, rows } of later.#rows.values()) for (const row of rows) this.#insert(shape, row as NewRow);
     for (const replacement of later.#replacements.values()) this.#replace(replacement);
-    for (const removal of later.#removals.values()) this.#remove(removal);
+    for (const removed of later.#removals.values()) for (const place of removed.values()) this.#remove(place);
     for (const row of later.#counters.values()) this.#count(row);
     for (const [platformId, sequence] of later.numbers) this.numbers.set(platformId, sequence);
     later.clear();
@@ -175,7 +180,8 @@ export class PendingWrites {
     const inserted = this.#inserted.get(key);
     this.#replacements.delete(key);
     if (inserted === undefined) {
-      this.#removals.set(key, removal);
+      const removed = this.#removals.get(removal.table) ?? new Map<string, Place>();
+      this.#removals.set(removal.table, removed.set(key, removal));
       return;
     }
     inserted.rows.rows.delete(inserted.row);
@@ -204,13 +210,6 @@ function keyOfRow(table: string, { platform_id: platformId, id }: Row): string {
   return keyOf({ table, platformId: String(platformId), id: String(id) });
 }
 
-/** Removes the entries of these tables from the map. */
-function takeFrom<P extends Place>(map: Map<string, P>, isTaken: (table: string) => boolean): readonly P[] {
-  const taken = [...map].filter(([, { table }]) => isTaken(table));
-  for (const [key] of taken) map.delete(key);
-  return taken.map(([, place]) => place);
-}
-
 /** One write for all replacements of the same columns. It doesn't change a record that has another version than the one read. */
 function replaceAll(replacements: readonly Replacement[]): Write[] {
   const alike = Map.groupBy(replacements, ({ table, values }) =>
@@ -235,12 +234,12 @@ function replaceAll(replacements: readonly Replacement[]): Write[] {
   });
 }
 
-function removeAll(removals: readonly Place[]): Write[] {
-  return [...Map.groupBy(removals, ({ table }) => table)].map(([table, some]) => ({
-    parameters: [JSON.stringify(some.map(({ platformId, id }) => ({ platformId, id })))],
+function removeAll(table: string, places: readonly Place[]): Write {
+  return {
+    parameters: [JSON.stringify(places.map(({ platformId, id }) => ({ platformId, id })))],
     text: (first) => `delete from "${table}" using json_to_recordset($${first}) as given ("platformId" text, id text)
       where "${table}"."platform_id" = given."platformId" and "${table}"."id" = given.id`,
-  }));
+  };
 }
 
 /** The rows are one JSON text, so the text of the statement, and the server's work to parse it, doesn't grow with them. */

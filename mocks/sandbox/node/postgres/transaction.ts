@@ -79,9 +79,10 @@ export class GroupTransaction {
         return { rows: [], affected: top.addRows(shape, statement.parameters) };
       case 'replace': {
         const [platformId, id, read] = statement.parameters.slice(shape.columns.length) as [string, string, number];
-        const pending = this.#versionOf({ table: shape.table, platformId, id });
+        const place = { table: shape.table, platformId, id };
+        const pending = this.#versionOf(place);
         if (pending !== undefined && pending !== read) return nothing;
-        top.replace(shape, statement.parameters);
+        top.replace(place, read, shape, statement.parameters);
         return { rows: [], affected: 1 };
       }
       case 'remove':
