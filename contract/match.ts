@@ -5,6 +5,9 @@ import { createPathTree, segmentsOf } from './paths.ts';
 /** The base path of every operation (D04). */
 export const basePath = `/${version}`;
 
+/** Below this path, a sandbox answers the reads of the interface once more, for watchers (D43). */
+export const watchPath = '/__sandbox/watch';
+
 /** The meaning of a request below the base address. */
 export type Match =
   | {

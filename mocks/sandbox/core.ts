@@ -103,7 +103,17 @@ export async function createCore(parts: CoreParts): Promise<WebApp> {
   const authenticateToken = createAuthenticateToken(store);
   const authenticate = createAuthenticate(store, authenticateToken);
   const replies = createReplyCache({ units, clock, contract, handlers });
-  const serve = createPipeline({ contract, handlers, effects, authenticate, units, journal, replies, wait, log });
+  const { serve, watch } = createPipeline({
+    contract,
+    handlers,
+    effects,
+    authenticate,
+    units,
+    journal,
+    replies,
+    wait,
+    log,
+  });
   const metrics = createMetrics();
   const observer = createObserver({
     log,
@@ -153,7 +163,7 @@ export async function createCore(parts: CoreParts): Promise<WebApp> {
   const endStreams = (): void => {
     for (const end of endings) end();
   };
-  const front = createFront({ serve, log, observer, mount, endStreams, allowOrigins: parts.allowOrigins });
+  const front = createFront({ serve, watch, log, observer, mount, endStreams, allowOrigins: parts.allowOrigins });
   return front;
 }
 

@@ -24,6 +24,8 @@ export interface Truth extends Figures, Names {}
 const otherPaths = [
   '/2025-10-13',
   '/__sandbox',
+  '/__sandbox/watch',
+  '/__sandbox/watch/2025-10-13',
   '/openapi.json',
   '/guides.md',
   '/openapi.yaml',

@@ -57,7 +57,7 @@ export const rooms: readonly Room[] = [
   { path: payments, may: ['generated', 'contract', machine] },
   { path: proofs, may: ['contract', machine, tools] },
   { path: store, may: ['contract', machine, payments, proofs, tools] },
-  { path: telemetry, may: ['generated', 'traffic', 'mocks/exchange', machine, store, tools] },
+  { path: telemetry, may: ['generated', 'contract', 'traffic', 'mocks/exchange', machine, store, tools] },
   { path: transport, may: ['generated', 'contract', 'mocks/exchange', machine, telemetry, tools] },
   { path: sqlite, may: [machine, tools, store] },
   { path: sqliteOfNode, may: ['contract', tools, store, sqlite], node: true },

@@ -9,7 +9,7 @@ import { authorize } from '../steps/authorize.ts';
 import { delayOrDrop, hasFaultRule, plantedRefusal, takeFaultRule, type Wait } from '../steps/plantFault.ts';
 import { chooseExample } from '../steps/prefer.ts';
 import { keepReply, replayIdempotent, runKeyed } from '../steps/replayIdempotent.ts';
-import { moreIsDue, settleDue, untilSettled } from '../steps/settleDue.ts';
+import { isSettled, moreIsDue, settleDue, untilSettled } from '../steps/settleDue.ts';
 import { validateRequest } from '../steps/validateRequest.ts';
 import { isTransportCode, validateResponse } from '../steps/validateResponse.ts';
 import type { Units } from '../store/units/unit.ts';
@@ -18,7 +18,7 @@ import type { Log } from '../telemetry/log.ts';
 import { hashJson } from '../tools/bytes.ts';
 import { Problem } from '../tools/problem.ts';
 import { asProblem, sendProblem } from '../transport/problems.ts';
-import type { RawRequest } from '../transport/request.ts';
+import type { RawRequest, Serve } from '../transport/request.ts';
 import type { Offer, ReplyCache } from './replyCache.ts';
 
 export interface PipelineParts {
@@ -33,18 +33,43 @@ export interface PipelineParts {
   readonly log: Log;
 }
 
+/** Ends the unit of a watcher's read, so that nothing stays of it. Some reads write, such as the lookup of a receiver. */
+class Undone extends Error {
+  readonly offer: Offer;
+
+  constructor(offer: Offer) {
+    super('A read of a watcher');
+    this.offer = offer;
+  }
+}
+
+function offerOfUndone(error: unknown): Offer {
+  if (error instanceof Undone) return error.offer;
+  throw error;
+}
+
+/** The two ways into the same steps. */
+export interface Pipeline {
+  readonly serve: Serve;
+  /**
+   * Answers a read as `serve` would, and leaves no trace: no entry in the journal, no event of an exchange, no use of a
+   * fault rule. The platform behaves as if nobody had read.
+   */
+  readonly watch: Serve;
+}
+
 /** The steps of a request of the contract, from routing to reply. This function defines only their order. */
-export function createPipeline(parts: PipelineParts): (raw: RawRequest) => Promise<OutgoingReply> {
+export function createPipeline(parts: PipelineParts): Pipeline {
   const { contract, handlers, effects, authenticate, units, journal, replies, wait, log } = parts;
 
-  const answer = async (raw: RawRequest, note: Note): Promise<OutgoingReply> => {
+  const answer = async (raw: RawRequest, note: Note, isWatcher: boolean): Promise<OutgoingReply> => {
     const { operation } = raw;
     const requester = await authenticate(operation, raw.request.headers, raw.path);
     note.platformId = requester.platformId;
     raw.facts.platformId = requester.platformId;
     if (operation.permission !== null) authorize(requester as TokenRequester, operation.permission);
     const isCanned = raw.request.headers.has('prefer');
-    const known = isCanned ? undefined : replies.find(raw, requester);
+    const known = isCanned ? undefined : replies.find(raw, requester, isWatcher);
     if (known !== undefined) {
       note.clock = known.clock;
       return known.reply;
@@ -67,19 +92,24 @@ export function createPipeline(parts: PipelineParts): (raw: RawRequest) => Promi
     const tryInUnit = (isRuleTaken: boolean): Promise<Offer | typeof moreIsDue | undefined> =>
       units.run(requester.platformId, async (unit) => {
         note.clock = unit.state.clock;
-        if (!isRuleTaken && hasFaultRule(unit.state.faults, operation)) return undefined;
+        const isRuled = hasFaultRule(unit.state.faults, operation);
+        if (isRuled && !isRuleTaken && !isWatcher) return undefined;
         const replay = await replayIdempotent(unit, call);
         if (replay !== undefined) return { reply: replay, accept: () => {} };
-        if (!(await settleDue(unit, effects))) return moreIsDue;
+        // A watcher's unit is undone at its end, so what is due is carried out by a unit before it.
+        const isLate = isWatcher && !(await isSettled(unit));
+        if (!(await settleDue(unit, effects)) || isLate) return moreIsDue;
         const outcome = await runKeyed(unit, call, () => handler.handle(call, unit, prepared));
         const reply: OutgoingReply = outcome instanceof Problem ? sendProblem(outcome, operation) : outcome;
         validateResponse(contract, operation, reply.status, reply.body);
         await keepReply(unit, call, reply);
-        // A request with a planted fault isn't cached, so that a later one fails or is delayed too.
-        if (isRuleTaken) return { reply, accept: () => {} };
-        return replies.offer(raw, requester, unit, reply);
+        // While there is a rule for the operation, no reply is cached, so that the next request fails or is delayed too.
+        const isKept = !isRuled && !isRuleTaken;
+        const offer = isKept ? await replies.offer(raw, requester, unit, reply) : { reply, accept: () => {} };
+        if (isWatcher) throw new Undone(offer);
+        return offer;
       });
-    const runInUnit = (isRuleTaken: boolean) => untilSettled(() => tryInUnit(isRuleTaken));
+    const runInUnit = (isRuleTaken: boolean) => untilSettled(() => tryInUnit(isRuleTaken).catch(offerOfUndone));
     let done = await runInUnit(false);
     if (done === undefined) {
       // Runs in a separate unit: if the request's unit is rolled back, the count of the rule's uses must stay.
@@ -95,9 +125,9 @@ export function createPipeline(parts: PipelineParts): (raw: RawRequest) => Promi
     return reply;
   };
 
-  const answerOrRefuse = async (raw: RawRequest, note: Note): Promise<OutgoingReply> => {
+  const answerOrRefuse = async (raw: RawRequest, note: Note, isWatcher: boolean): Promise<OutgoingReply> => {
     try {
-      return await answer(raw, note).catch((error: unknown) => {
+      return await answer(raw, note, isWatcher).catch((error: unknown) => {
         if (!(error instanceof Problem)) throw error;
         if (!isTransportCode(error.code)) validateResponse(contract, raw.operation, error.status, error.body());
         return sendProblem(error, raw.operation);
@@ -107,9 +137,12 @@ export function createPipeline(parts: PipelineParts): (raw: RawRequest) => Promi
     }
   };
 
-  return async (raw) => {
-    const note = journal.open(raw);
-    const reply = await journal.close(note, await answerOrRefuse(raw, note));
-    return note.fault === undefined ? reply : delayOrDrop(note.fault, wait, reply);
+  return {
+    async serve(raw) {
+      const note = journal.open(raw);
+      const reply = await journal.close(note, await answerOrRefuse(raw, note, false));
+      return note.fault === undefined ? reply : delayOrDrop(note.fault, wait, reply);
+    },
+    watch: (raw) => answerOrRefuse(raw, journal.open(raw), true),
   };
 }

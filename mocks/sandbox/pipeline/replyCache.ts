@@ -25,7 +25,8 @@ export interface CachedReply {
 export interface ReplyCache {
   /** The number of replies from the cache. */
   hits(): number;
-  find(raw: RawRequest, requester: Requester): CachedReply | undefined;
+  /** @param isWatcher a watcher's read isn't counted */
+  find(raw: RawRequest, requester: Requester, isWatcher: boolean): CachedReply | undefined;
   /** Call this inside the unit that made the reply. After it, await only the end of the unit. */
   offer(raw: RawRequest, requester: Requester, unit: Unit, reply: OutgoingReply): Promise<Offer>;
 }
@@ -81,7 +82,7 @@ export function createReplyCache({ units, clock, contract, handlers }: ReplyCach
 
   return {
     hits: () => hits,
-    find(raw, requester) {
+    find(raw, requester, isWatcher) {
       if (!cacheable.has(raw.operation.id as OperationId)) return undefined;
       const key = keyOf(raw, requester);
       const entry = entries.get(key);
@@ -100,7 +101,7 @@ export function createReplyCache({ units, clock, contract, handlers }: ReplyCach
         entries.delete(key);
         entries.set(key, entry);
       }
-      hits += 1;
+      if (!isWatcher) hits += 1;
       return entry;
     },
     async offer(raw, requester, unit, reply) {

@@ -41,6 +41,7 @@ export async function untilSettled<T>(run: () => Promise<T | typeof moreIsDue>):
   }
 }
 
-async function isSettled(unit: Unit): Promise<boolean> {
+/** Whether nothing is due on the platform. */
+export async function isSettled(unit: Unit): Promise<boolean> {
   return (await nextDue(unit)) > unit.dueBy;
 }

@@ -1,3 +1,4 @@
+import { basePath } from '../../../contract/match.ts';
 import type { SentHeaders } from '../../exchange/exchange.ts';
 import { toHex } from '../node/machine/bytes.ts';
 import type { Chance } from '../tools/chance.ts';
@@ -24,7 +25,8 @@ export interface RequestCounts {
 
 /** Gives every request its id, and reports its end to the log and the counts. */
 export interface Observer {
-  open(method: string, headers: Pick<SentHeaders, 'get'>): RequestFacts;
+  /** @param address as it was sent; empty if it couldn't be read */
+  open(method: string, headers: Pick<SentHeaders, 'get'>, address: string): RequestFacts;
   close(facts: RequestFacts, status: number): void;
 }
 
@@ -44,15 +46,20 @@ export interface ObserverParts {
 
 export function createObserver({ log, chance, stopwatch, counts }: ObserverParts): Observer {
   // Distinguishes requests of this process from those of others. The number distinguishes requests within the process.
+  // What isn't a request of the interface is counted on its own, so that watching changes no id of an app's request.
   const prefix = toHex(chance.bytes(8));
   let last = 0;
+  let lastBeside = 0;
+  const nextId = (address: string): string => {
+    if (!address.startsWith(`${basePath}/`)) return `${prefix}-s${++lastBeside}`;
+    return `${prefix}-${++last}`;
+  };
   return {
-    open(method, headers) {
+    open(method, headers, address) {
       counts?.begin();
       const given = headers.get(correlationHeader);
-      last += 1;
       return {
-        id: given !== null && sane.test(given) ? given : `${prefix}-${last}`,
+        id: given !== null && sane.test(given) ? given : nextId(address),
         trace: traceparent.exec(headers.get('traceparent') ?? '')?.[1],
         method,
         startedAt: stopwatch(),

@@ -37,6 +37,8 @@ const unknownHead: RefusedHead = { method: '', headers: { get: () => null } };
 
 export interface FrontParts {
   readonly serve: Serve;
+  /** Answers the reads of watchers, if there is a door for them. */
+  readonly watch?: Serve;
   readonly log: Log;
   readonly observer: Observer;
   /** Adds routes outside the contract. Called at the first request for one. */
@@ -51,9 +53,9 @@ export interface FrontParts {
  * The HTTP side that both servers share: routes of the contract and beside it, CORS, HEAD, OPTIONS, 404, 405, 406, and
  * one error shape for all of them.
  */
-export function createFront({ serve, log, observer, mount, endStreams, allowOrigins }: FrontParts): WebApp {
+export function createFront({ serve, watch, log, observer, mount, endStreams, allowOrigins }: FrontParts): WebApp {
   const admitsPage = createAdmitsPage(allowOrigins);
-  const route = createRouter({ serve, outside: once(() => fillTable(mount)) });
+  const route = createRouter({ serve, watch, outside: once(() => fillTable(mount)) });
   const routeOrRefuse = async (request: ExchangeRequest, facts: RequestFacts): Promise<OutgoingReply> => {
     try {
       return await route(request, facts);
@@ -67,8 +69,8 @@ export function createFront({ serve, log, observer, mount, endStreams, allowOrig
     return sent;
   };
   const answer: ExchangeHandler = async (request) => {
-    const { method, headers } = request;
-    const facts = observer.open(method, headers);
+    const { method, headers, address } = request;
+    const facts = observer.open(method, headers, address);
     const preflight = method === 'OPTIONS' ? answerPreflight(headers, admitsPage) : undefined;
     if (preflight === undefined) return finish(await routeOrRefuse(request, facts), headers, facts);
     observer.close(facts, preflight.status);
@@ -78,7 +80,7 @@ export function createFront({ serve, log, observer, mount, endStreams, allowOrig
     answer,
     fetch: toFetch(answer),
     refuse: (problem, { method, headers } = unknownHead) =>
-      finish(sendProblem(problem), headers, observer.open(method, headers)),
+      finish(sendProblem(problem), headers, observer.open(method, headers, '')),
     endStreams: () => endStreams?.(),
     admitsPage,
   };

@@ -1,4 +1,11 @@
-import { basePath, findUndecodable, matchRequest, splitAtVersion } from '../../../contract/match.ts';
+import {
+  basePath,
+  findUndecodable,
+  type Match,
+  matchRequest,
+  splitAtVersion,
+  watchPath,
+} from '../../../contract/match.ts';
 import { version } from '../../../generated/operations.ts';
 import { type ExchangeRequest, splitAddress } from '../../exchange/exchange.ts';
 import type { OutgoingReply } from '../../exchange/reply.ts';
@@ -9,6 +16,8 @@ import type { RouteTable } from './routes.ts';
 
 export interface RouterParts {
   readonly serve: Serve;
+  /** Answers the same reads for watchers, below {@link watchPath}. If absent, that path doesn't exist. */
+  readonly watch?: Serve | undefined;
   /** The routes outside the contract. Called if the contract doesn't have an address. */
   readonly outside: () => Promise<RouteTable>;
 }
@@ -17,26 +26,55 @@ export interface RouterParts {
 export type Router = (request: ExchangeRequest, facts: RequestFacts) => Promise<OutgoingReply>;
 
 /** Routes a request to the operation or the route of its address. */
-export function createRouter({ serve, outside }: RouterParts): Router {
+export function createRouter({ serve, watch, outside }: RouterParts): Router {
   return async (request, facts) => {
     const { method } = request;
     const { path, search } = splitAddress(request.address);
     const below = pathBelow(path);
-    if (below === undefined) return answerOutside(request, facts, await outside());
-    const match = matchRequest(method, below, search);
-    switch (match.kind) {
-      case 'operation':
-        facts.operation = match.operation.id;
-        requireAcceptable(request.headers);
-        return serve({ ...match, request, facts });
-      case 'unknown-method':
-        return refuseMethod(method, match.methods);
-      case 'unknown-path':
-        throw notFound(path);
-      case 'malformed':
-        throw undecodable(match.in);
+    if (below === undefined) {
+      const read = readAtDoor(request);
+      if (read !== undefined && watch !== undefined) return answerWatcher(read, facts, watch);
+      return answerOutside(request, facts, await outside());
     }
+    const match = matchRequest(method, below, search);
+    if (match.kind !== 'operation') return refuse(match, method, path);
+    facts.operation = match.operation.id;
+    requireAcceptable(request.headers);
+    return serve({ ...match, request, facts });
   };
+}
+
+/** @throws Problem 404, 400, and 405 unless the method is OPTIONS. */
+function refuse(match: Exclude<Match, { kind: 'operation' }>, method: string, path: string): OutgoingReply {
+  switch (match.kind) {
+    case 'unknown-method':
+      return refuseMethod(method, match.methods);
+    case 'unknown-path':
+      throw notFound(path);
+    case 'malformed':
+      throw undecodable(match.in);
+  }
+}
+
+/** The request of the interface that a watcher makes, at the interface's own address. Undefined for any other request. */
+function readAtDoor(request: ExchangeRequest): ExchangeRequest | undefined {
+  const { path, search } = splitAddress(request.address);
+  const split = splitAtVersion(path);
+  return split?.before === watchPath ? { ...request, address: basePath + split.path + search } : undefined;
+}
+
+/** Answers a read as the interface does. It isn't traffic of an app, so it doesn't count as the operation. */
+async function answerWatcher(request: ExchangeRequest, facts: RequestFacts, watch: Serve): Promise<OutgoingReply> {
+  facts.operation = `GET ${watchPath}`;
+  const { method } = request;
+  const { path, search } = splitAddress(request.address);
+  const match = matchRequest('GET', path.slice(basePath.length), search);
+  // A path that only other methods have can't be read here, whatever the method.
+  if (match.kind === 'unknown-method') return refuseMethod(method, []);
+  if (match.kind !== 'operation') return refuse(match, method, path);
+  if (method !== 'GET' && method !== 'HEAD') return refuseMethod(method, ['GET']);
+  requireAcceptable(request.headers);
+  return watch({ ...match, request, facts });
 }
 
 /** The path after the base path, however that is escaped; undefined for a path outside the contract. */
