@@ -359,16 +359,19 @@ export interface paths {
          * @description Runs the check of a business (KYB) and returns 200, whatever the result. You can run it again at any time. Each run
          *     creates a verification.
          *
-         *     The check needs `legalName`, `taxId` and `incorporatedOn` of `businessInfo`, and at least one beneficial owner, of any
-         *     status. If something is missing, the verification is RESOLVE_ERRORS, and `errors` lists everything that is missing.
-         *     The customer's `kybStatus` doesn't change. Add what is missing and run the check again. Otherwise, in the sandbox, the
-         *     last three characters of `businessInfo.registrationNumber`, exactly as stored, select the result:
+         *     In the sandbox, the last three characters of `businessInfo.registrationNumber`, exactly as stored, select the result,
+         *     whatever else the business has:
          *
          *     | Last three characters | `verificationStatus` | the customer's `kybStatus` |
          *     |---|---|---|
          *     | `001` | IN_PROGRESS | PENDING |
          *     | `002` | REJECTED | REJECTED |
-         *     | any other, or no number | APPROVED | APPROVED |
+         *     | any other | APPROVED | APPROVED |
+         *
+         *     Without a `registrationNumber`, the check needs `legalName`, `taxId` and `incorporatedOn` of `businessInfo`, and at
+         *     least one beneficial owner, of any status. If it has them, the business is APPROVED. Otherwise the verification is
+         *     RESOLVE_ERRORS, and `errors` lists everything that is missing. The customer's `kybStatus` doesn't change. Add what is
+         *     missing and run the check again.
          *
          *     A customer that is a person is 400.
          */

@@ -1,6 +1,6 @@
 /**
- * Promise: the check of a business names everything that is missing, and then changes nothing. If nothing is missing,
- * only the end of the registration number decides, each time it is run (D38, D66).
+ * Promise: the end of the registration number decides, each time the check is run. Without a number, the check names
+ * everything that is missing, and then changes nothing (D38, D66).
  */
 import { describe, expect, test } from 'vitest';
 import { expectRefusal, faultPlaces } from '../support/expect/apiError.ts';
@@ -58,6 +58,22 @@ describe('the end of the registration number', () => {
     ]);
     expect((await sandbox.send('GET', `/customers/${business}`)).body).toMatchObject({ kybStatus, updatedAt: now });
   });
+
+  test.each([
+    ['001', 'IN_PROGRESS', 'PENDING'],
+    ['002', 'REJECTED', 'REJECTED'],
+    ['003', 'APPROVED', 'APPROVED'],
+  ])(
+    'decides alone: %s of a business without other facts or owners is %s',
+    async (end, verificationStatus, kybStatus) => {
+      const sandbox = await openSandbox();
+      const business = await openBusiness(sandbox);
+      const businessInfo = { legalName: 'Engines Ltd', registrationNumber: end };
+      expect((await update(sandbox, business, { businessInfo })).status).toBe(200);
+      expect((await verify(sandbox, business)).body).toMatchObject({ verificationStatus, errors: [] });
+      expect(await statusOf(sandbox, business)).toBe(kybStatus);
+    },
+  );
 
   const ends = { PENDING: '001', REJECTED: '002', APPROVED: '003' } as const;
   const outcomes = ['PENDING', 'REJECTED', 'APPROVED'] as const;

@@ -103,16 +103,23 @@ export function ownerStatus(lastName: string): KycStatus {
   return bySuffix(lastName);
 }
 
-/** The result of a business's verification, and the KYB status that follows. No status if something is missing. */
+/** The result of a business's verification, and the KYB status that follows. No status if it lists what is missing. */
 export interface VerificationOutcome {
   readonly verificationStatus: VerificationStatus;
   readonly errors: readonly VerificationError[];
   readonly kybStatus?: KybStatus;
 }
 
-/** Verifies a business (D38). If data is missing, it lists all of it. Otherwise the suffix decides. */
+/**
+ * Verifies a business (D38). The suffix of its registration number decides, whatever else is missing. Without a number,
+ * the business is approved if nothing is missing. Otherwise the outcome lists all that is missing.
+ */
 export function verifyBusiness(customer: BusinessRecord, ownerCount: number): VerificationOutcome {
   const { businessInfo } = customer;
+  if (businessInfo?.registrationNumber !== undefined) {
+    const kybStatus = bySuffix(businessInfo.registrationNumber);
+    return { verificationStatus: kybStatus === 'PENDING' ? 'IN_PROGRESS' : kybStatus, errors: [], kybStatus };
+  }
   const errors: VerificationError[] = (['legalName', 'taxId', 'incorporatedOn'] as const)
     .filter((field) => businessInfo?.[field] === undefined)
     .map((field) => ({
@@ -126,6 +133,5 @@ export function verifyBusiness(customer: BusinessRecord, ownerCount: number): Ve
     errors.push({ resourceId: customer.id, type: 'MISSING_BENEFICIAL_OWNER', reason });
   }
   if (errors.length > 0) return { verificationStatus: 'RESOLVE_ERRORS', errors };
-  const kybStatus = bySuffix(businessInfo?.registrationNumber ?? '');
-  return { verificationStatus: kybStatus === 'PENDING' ? 'IN_PROGRESS' : kybStatus, errors, kybStatus };
+  return { verificationStatus: identityFound, errors, kybStatus: identityFound };
 }
