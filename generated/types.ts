@@ -1648,7 +1648,7 @@ export interface components {
              * @description The stable name of the error, for your code to branch on. Each code has one status.
              * @enum {string}
              */
-            code: "INVALID_INPUT" | "INVALID_CURRENCY" | "INVALID_BANK_ACCOUNT" | "INVALID_UMA_ADDRESS" | "AMOUNT_OUT_OF_RANGE" | "INVALID_AMOUNT" | "INSUFFICIENT_FUNDS" | "MISSING_MANDATORY_USER_INFO" | "EMAIL_OTP_CREDENTIAL_ALREADY_EXISTS" | "PASSKEY_CREDENTIAL_ALREADY_EXISTS" | "LAST_CREDENTIAL" | "DEVICE_CODE_INVALID" | "UNAUTHORIZED" | "WALLET_SIGNATURE_MISSING" | "WALLET_SIGNATURE_BODY_MISMATCH" | "REQUEST_ID_MISSING" | "REQUEST_ID_INVALID" | "FORBIDDEN" | "NOT_ADMITTED" | "USER_NOT_READY" | "AGENT_PAUSED" | "POLICY_VIOLATION" | "NOT_FOUND" | "USER_NOT_FOUND" | "ACCOUNT_NOT_FOUND" | "CREDENTIAL_NOT_FOUND" | "SESSION_NOT_FOUND" | "QUOTE_NOT_FOUND" | "TRANSACTION_NOT_FOUND" | "LOOKUP_REQUEST_NOT_FOUND" | "UMA_NOT_FOUND" | "TOKEN_NOT_FOUND" | "REFERENCE_NOT_FOUND" | "AGENT_NOT_FOUND" | "ACTION_NOT_FOUND" | "DEVICE_CODE_NOT_FOUND" | "METHOD_NOT_ALLOWED" | "NOT_ACCEPTABLE" | "UMA_ADDRESS_EXISTS" | "CREDENTIAL_ALREADY_EXISTS" | "EMAIL_OTP_EMAIL_ALREADY_EXISTS" | "EMAIL_OTP_CREDENTIAL_SET_CHANGED" | "QUOTE_NOT_PENDING" | "QUOTE_EXPIRED" | "ACTION_NOT_PENDING" | "CONFLICT" | "CUSTOMER_DELETED" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "IDEMPOTENCY_KEY_REUSED" | "EMAIL_OTP_CREDENTIAL_SYNC_FAILED" | "RATE_LIMITED" | "INTERNAL_ERROR" | "STORAGE_UNAVAILABLE";
+            code: "INVALID_INPUT" | "INVALID_CURRENCY" | "INVALID_BANK_ACCOUNT" | "INVALID_UMA_ADDRESS" | "AMOUNT_OUT_OF_RANGE" | "INVALID_AMOUNT" | "INSUFFICIENT_FUNDS" | "SELF_PAYMENT" | "MISSING_MANDATORY_USER_INFO" | "EMAIL_OTP_CREDENTIAL_ALREADY_EXISTS" | "PASSKEY_CREDENTIAL_ALREADY_EXISTS" | "LAST_CREDENTIAL" | "DEVICE_CODE_INVALID" | "UNAUTHORIZED" | "WALLET_SIGNATURE_MISSING" | "WALLET_SIGNATURE_BODY_MISMATCH" | "REQUEST_ID_MISSING" | "REQUEST_ID_INVALID" | "FORBIDDEN" | "NOT_ADMITTED" | "USER_NOT_READY" | "AGENT_PAUSED" | "POLICY_VIOLATION" | "NOT_FOUND" | "USER_NOT_FOUND" | "ACCOUNT_NOT_FOUND" | "CREDENTIAL_NOT_FOUND" | "SESSION_NOT_FOUND" | "QUOTE_NOT_FOUND" | "TRANSACTION_NOT_FOUND" | "LOOKUP_REQUEST_NOT_FOUND" | "UMA_NOT_FOUND" | "TOKEN_NOT_FOUND" | "REFERENCE_NOT_FOUND" | "AGENT_NOT_FOUND" | "ACTION_NOT_FOUND" | "DEVICE_CODE_NOT_FOUND" | "METHOD_NOT_ALLOWED" | "NOT_ACCEPTABLE" | "UMA_ADDRESS_EXISTS" | "CREDENTIAL_ALREADY_EXISTS" | "EMAIL_OTP_EMAIL_ALREADY_EXISTS" | "EMAIL_OTP_CREDENTIAL_SET_CHANGED" | "QUOTE_NOT_PENDING" | "QUOTE_EXPIRED" | "ACTION_NOT_PENDING" | "CONFLICT" | "CUSTOMER_DELETED" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "IDEMPOTENCY_KEY_REUSED" | "EMAIL_OTP_CREDENTIAL_SYNC_FAILED" | "RATE_LIMITED" | "INTERNAL_ERROR" | "STORAGE_UNAVAILABLE";
             /** @description A sentence for people. It can change, so don't compare it in code. */
             message: string;
             /** @description Which check failed, if one code covers several. For a refused proof it's `Invalid OTP code`, `Invalid passkey signature`, `Invalid OIDC token` or `Invalid Service-Wallet-Signature`. For a POLICY_VIOLATION it's one of `PolicyViolationReason`. Otherwise it's often absent. */
@@ -8304,7 +8304,7 @@ export interface operations {
                     "application/json": components["schemas"]["IncomingTransaction"];
                 };
             };
-            /** @description The request doesn't match the schema, or names the receiver twice or not at all. Or the receiver has no account in the currency, or its balance would become too large. No money has moved. */
+            /** @description The request doesn't match the schema, or names the receiver twice or not at all. Or the receiver has no account in the currency, its balance would become too large, or it is the sender. No money has moved. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -8314,7 +8314,7 @@ export interface operations {
                         /** @constant */
                         status?: 400;
                         /** @enum {string} */
-                        code?: "INVALID_INPUT" | "INVALID_CURRENCY" | "AMOUNT_OUT_OF_RANGE";
+                        code?: "INVALID_INPUT" | "INVALID_CURRENCY" | "AMOUNT_OUT_OF_RANGE" | "SELF_PAYMENT";
                     };
                 };
             };

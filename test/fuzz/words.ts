@@ -153,6 +153,7 @@ const rows: readonly Row[] = [
   [['sendSandboxPayment'], 'INVALID_AMOUNT', /^body \/currencyAmount$/, /^must be /, 'D76'],
   [['receiveSandboxUmaPayment'], 'INVALID_INPUT', /^body $/, /^must have exactly one of/, 'D31'],
   [['receiveSandboxUmaPayment'], 'INVALID_CURRENCY', /^body \/receivingCurrencyCode$/, anything, 'D31'],
+  [['receiveSandboxUmaPayment'], 'SELF_PAYMENT', /^body \/senderUmaAddress$/, anything, 'D31'],
   [['receiveSandboxUmaPayment'], 'AMOUNT_OUT_OF_RANGE', /^body \/receivingCurrencyAmount$/, anything, 'D08'],
 ];
 

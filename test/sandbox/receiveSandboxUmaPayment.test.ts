@@ -100,6 +100,19 @@ describe('who receives', () => {
     expect(await moneyState(receiver.sandbox)).toEqual(before);
   });
 
+  test.each(['the address', 'the address in other letters', 'the id'])(
+    'a customer who sends to itself, named by %s, is 400',
+    async (how) => {
+      const receiver = await openReceiver();
+      const before = await moneyState(receiver.sandbox);
+      const senderUmaAddress = how.endsWith('letters') ? address.toLowerCase() : address;
+      const change = how === 'the id' ? { receiverUmaAddress: undefined, customerId: receiver.customerId } : {};
+      const refusal = expectRefusal(await receive(receiver, { senderUmaAddress, ...change }), 400, 'SELF_PAYMENT');
+      expect(faultPlaces(refusal)).toEqual(['body /senderUmaAddress']);
+      expect(await moneyState(receiver.sandbox)).toEqual(before);
+    },
+  );
+
   test('a deleted one is 404 by the address and 410 by the id', async () => {
     const receiver = await openReceiver();
     await transferOut(receiver, { amount: 100_000 });

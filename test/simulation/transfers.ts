@@ -114,6 +114,7 @@ export class Transfers extends Payments {
       [!isAmount(amount, greatest) && '400 INVALID_INPUT'],
       [!isKnown && '404 UMA_NOT_FOUND', isByAddress && isGone && '404 UMA_NOT_FOUND'],
       [isGone && '410 CUSTOMER_DELETED'],
+      [from === receiver && '400 SELF_PAYMENT'],
     );
     const to = this.deposit(receiver, currency);
     refuseFirst([to === undefined && '400 INVALID_CURRENCY']);

@@ -19,6 +19,10 @@ export const receiveSandboxUmaPayment = operation('receiveSandboxUmaPayment', {
     const named = readReceiver(body);
     const sender = await findUmaReceiver(unit, senderUmaAddress);
     const customer = await findReceiver(unit, named);
+    if (sender.customer?.id === customer.id) {
+      const message = `${senderUmaAddress} belongs to the customer who receives the payment`;
+      throw invalidField('/senderUmaAddress', message, 'SELF_PAYMENT');
+    }
     checkKnownCurrency('/receivingCurrencyCode', currency);
     const deposit = await depositOf(unit, customer.id, currency);
     if (deposit === undefined) {
