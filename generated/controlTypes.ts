@@ -846,6 +846,8 @@ export interface components {
         };
         /** @description A list of texts, replaced as a whole. */
         SettingTexts: string[];
+        /** @description Origins of pages whose frames can use passkeys, each in full, without `*`. Initially none. */
+        TopOrigins: string[];
         /** @description A public key (RFC 7517). Which fields it has depends on `kty`. */
         JsonWebKey: {
             /** @description The family of the key, such as `EC`. */
@@ -881,8 +883,7 @@ export interface components {
             origins: components["schemas"]["SettingTexts"];
             /** @description Relying parties (domains) that passkeys can be registered for. */
             rpIds: string[];
-            /** @description Origins of pages whose frames can use passkeys. Initially none. */
-            topOrigins: components["schemas"]["SettingTexts"];
+            topOrigins: components["schemas"]["TopOrigins"];
             issuers: components["schemas"]["IssuerSettings"];
             /** @description Values of the `aud` claim that OIDC tokens can have. */
             audiences: components["schemas"]["SettingTexts"];
@@ -894,8 +895,7 @@ export interface components {
             origins?: components["schemas"]["SettingTexts"] | undefined;
             /** @description Relying parties (domains) that passkeys can be registered for. */
             rpIds?: string[] | undefined;
-            /** @description Origins of pages whose frames can use passkeys. Initially none. */
-            topOrigins?: components["schemas"]["SettingTexts"] | undefined;
+            topOrigins?: components["schemas"]["TopOrigins"] | undefined;
             issuers?: components["schemas"]["IssuerSettings"] | undefined;
             /** @description Values of the `aud` claim that OIDC tokens can have. */
             audiences?: components["schemas"]["SettingTexts"] | undefined;
@@ -1379,6 +1379,7 @@ export type FaultRule = components['schemas']['FaultRule'];
 export type EmailOtpSyncFault = components['schemas']['EmailOtpSyncFault'];
 export type Faults = components['schemas']['Faults'];
 export type SettingTexts = components['schemas']['SettingTexts'];
+export type TopOrigins = components['schemas']['TopOrigins'];
 export type JsonWebKey = components['schemas']['JsonWebKey'];
 export type JsonWebKeySet = components['schemas']['JsonWebKeySet'];
 export type IssuerSetting = components['schemas']['IssuerSetting'];

@@ -4857,10 +4857,10 @@ export interface components {
         PasskeyAttestation: {
             /** @description The passkey's id, `rawId` in the browser. You can register it once on a platform. */
             credentialId: components["schemas"]["Base64Url"];
-            /** @description `response.clientDataJSON` in the browser; note the lower-case `json` here. */
-            clientDataJson: components["schemas"]["Base64Url"];
-            /** @description `response.attestationObject` in the browser. */
-            attestationObject: components["schemas"]["Base64Url"];
+            /** @description `response.clientDataJSON` in the browser, in base64url; note the lower-case `json` here. With magic proofs, any text is fine. */
+            clientDataJson: string;
+            /** @description `response.attestationObject` in the browser, in base64url. With magic proofs, any text is fine. */
+            attestationObject: string;
             /** @description `response.getTransports()` in the browser: the ways to reach the device. It can be empty, and you can leave it out. The service keeps unknown words. */
             transports?: components["schemas"]["PasskeyTransport"][] | undefined;
         };
@@ -4886,8 +4886,8 @@ export interface components {
         AuthMethodResponse: components["schemas"]["AuthMethod"];
         /** @description The key for a challenge. Only PASSKEY needs it. */
         CredentialChallengeRequest: {
-            /** @description PASSKEY requires it: the service binds the challenge to this key, and seals the session's key to it. EMAIL_OTP needs no body and ignores a well-formed key. A key that isn't well-formed is 400 for both. */
-            clientPublicKey?: components["schemas"]["ClientPublicKey"] | undefined;
+            /** @description PASSKEY requires it: the service binds the challenge to this key, and seals the session's key to it. It is an uncompressed P-256 public key, 130 hexadecimal characters that begin with `04`. Any other text is 400 there. EMAIL_OTP needs no body and ignores the key, whatever it is. */
+            clientPublicKey?: string | undefined;
         };
         /** @description What a passkey must sign to open a session. */
         PasskeyAuthChallenge: {
@@ -4930,13 +4930,13 @@ export interface components {
         PasskeyAssertion: {
             /** @description The passkey's id, `rawId` in the browser. */
             credentialId: components["schemas"]["Base64Url"];
-            /** @description `response.clientDataJSON` in the browser; note the lower-case `json` here. */
-            clientDataJson: components["schemas"]["Base64Url"];
-            /** @description `response.authenticatorData` in the browser. */
-            authenticatorData: components["schemas"]["Base64Url"];
+            /** @description `response.clientDataJSON` in the browser, in base64url; note the lower-case `json` here. With magic proofs, any text is fine. */
+            clientDataJson: string;
+            /** @description `response.authenticatorData` in the browser, in base64url. With magic proofs, any text is fine. */
+            authenticatorData: string;
             /** @description `response.signature` in the browser, in base64url. A text that isn't base64url is a wrong signature (401). With [real proofs](#magic-and-real-proofs), the service checks the signature with the registered key (ES256 in DER form, RS256 or EdDSA). It also checks the challenge, the origin, the frame, the relying party, the user's presence, the backup flags and the counter. With magic proofs, send `sandbox-valid-passkey-signature`. The service doesn't check the other fields. */
             signature: string;
-            /** @description `response.userHandle` in the browser, base64url of at most 64 bytes. If the browser gives none, leave it out: null and empty text are 400. With [real proofs](#magic-and-real-proofs), the service remembers the first one that a passkey presents, and refuses another one later (401). */
+            /** @description `response.userHandle` in the browser, base64url of at most 64 bytes. If the browser gives none, leave it out: null and empty text are 400. With [real proofs](#magic-and-real-proofs), the service remembers the first one that a passkey presents, and refuses another one later (401). With magic proofs, any text is fine. */
             userHandle?: string | undefined;
         };
         /** @description Proves a passkey with its answer to a challenge. You sent the client's public key with the challenge, so you don't send it again. */

@@ -60,20 +60,28 @@ test.each([
   ['case 76: the magic token of verify', magic.oidcToken],
   ['case 71: an empty third part', `${part('{"alg":"none"}')}.${payload}.`],
   ['no characters', ''],
+  ["a third part that isn't base64url", `${part('{}')}.${payload}.c`],
+  ['a third part with padding', `${part('{}')}.${payload}.YQ==`],
+  ['a third part with left-over bits', `${part('{}')}.${payload}.YR`],
+  ['a line break inside', `${part('{}')}.${payload}.c2\nln`],
+  ['a line break at its end', `${part('{}')}.${payload}.c2ln\n`],
+  ['spaces around it', ` ${part('{}')}.${payload}.c2ln `],
+  ['a nickname too long to store', oauthRequest('', { email: `${'a'.repeat(16_384)}@example.com` }).oidcToken],
+  ['100,000 characters', 'a'.repeat(100_000)],
   ['an e-mail with a NUL', oauthRequest('', { email: 'a\u0000b@example.com' }).oidcToken],
   ['a subject with half a surrogate pair', oauthRequest('', { sub: '\ud83d' }).oidcToken],
   ['two parts', `${part('{}')}.${payload}`],
   ['four parts', `${part('{}')}.${payload}.c.d`],
-  ['an empty header', `.${payload}.c`],
-  ["a header that isn't JSON", `${part('alg')}.${payload}.c`],
+  ['an empty header', `.${payload}.c2ln`],
+  ["a header that isn't JSON", `${part('alg')}.${payload}.c2ln`],
   ...['[]', 'null', '5', '"alg"', 'true'].flatMap((json): [string, string][] => [
-    [`a header that is ${json}`, `${part(json)}.${payload}.c`],
-    [`a payload that is ${json}`, `${part('{}')}.${part(json)}.c`],
+    [`a header that is ${json}`, `${part(json)}.${payload}.c2ln`],
+    [`a payload that is ${json}`, `${part('{}')}.${part(json)}.c2ln`],
   ]),
-  ['a payload in plain base64 with padding', `${part('{}')}.${Buffer.from('{"a":1}').toString('base64')}==.c`],
+  ['a payload in plain base64 with padding', `${part('{}')}.${Buffer.from('{"a":1}').toString('base64')}==.c2ln`],
   // A lax decoder would read JSON in it, with a replacement character as subject.
-  ["a payload that isn't UTF-8", `${part('{}')}.${notUtf8('{"iss":"accounts.google.com","sub":"?"}')}.c`],
-  ["a header that isn't UTF-8", `${notUtf8('{"kid":"?"}')}.${payload}.c`],
+  ["a payload that isn't UTF-8", `${part('{}')}.${notUtf8('{"iss":"accounts.google.com","sub":"?"}')}.c2ln`],
+  ["a header that isn't UTF-8", `${notUtf8('{"kid":"?"}')}.${payload}.c2ln`],
 ])("%s isn't a token: 401", async (_name, oidcToken) => {
   const sandbox = await openSandbox();
   const { accountId } = await openWallet(sandbox);
@@ -86,7 +94,7 @@ test.each(['none', 'None', 'NONE', 'nOnE', ''])(
   async (alg) => {
     const sandbox = await openSandbox();
     const { accountId } = await openWallet(sandbox);
-    const oidcToken = `${part(JSON.stringify({ alg }))}.${payload}.c`;
+    const oidcToken = `${part(JSON.stringify({ alg }))}.${payload}.c2ln`;
     expect((await register(sandbox, { type: 'OAUTH', accountId, oidcToken })).status).toBe(201);
   },
 );

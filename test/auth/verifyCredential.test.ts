@@ -5,6 +5,7 @@
  */
 import { describe, expect, test } from 'vitest';
 import type { AuthMethod } from '../../generated/types.ts';
+import { invalidField, notBase64Url } from '../support/proofs/passkeys.ts';
 import { testCommonRefusals } from '../support/requests/refusals.ts';
 import { type Answer, openSandbox, startOfTime, type TestSandbox } from '../support/sandbox/harness.ts';
 import {
@@ -30,10 +31,6 @@ const verify = (
 const emailOtp = (otp: unknown = magic.otp) => ({ type: 'EMAIL_OTP', otp, clientPublicKey });
 const oauth = (oidcToken: unknown = magic.oidcToken) => ({ type: 'OAUTH', oidcToken, clientPublicKey });
 const refused = (reason: string) => ({ status: 401, body: { status: 401, code: 'UNAUTHORIZED', reason } });
-const invalidField = (pointer: string) => ({
-  status: 400,
-  body: { code: 'INVALID_INPUT', details: { errors: [{ in: 'body', pointer }] } },
-});
 
 testCommonRefusals('verifyCredential', '/auth/credentials/AuthMethod:none/verify');
 
@@ -205,7 +202,8 @@ describe('PASSKEY', () => {
     ['some bytes', 'dXNlci0x', 200],
     ['null', null, 400],
     ['empty', '', 400],
-    ['no base64url', 'a+b/', 400],
+    ['no base64url', 'a+b/', 200],
+    ['more than 64 bytes', 'A'.repeat(400), 200],
   ])('case 61: userHandle %s', async (_name, userHandle, status) => {
     const all = await openAllTypes();
     const { type, assertion } = assertionRequest();
@@ -224,6 +222,28 @@ describe('PASSKEY', () => {
       await all.unchanged();
     },
   );
+
+  test.each(['stub', 'dummy', 'test', ...notBase64Url])('the rest of the assertion may be %j', async (text) => {
+    const all = await openAllTypes();
+    const { type, assertion } = assertionRequest();
+    const rest = { clientDataJson: text, authenticatorData: text };
+    expect((await assert(all, all.requestId, { type, assertion: { ...assertion, ...rest } })).status).toBe(200);
+  });
+
+  test.each([
+    ['EMAIL_OTP', 'Invalid OTP code'],
+    ['OAUTH', 'Invalid OIDC token'],
+    ['PASSKEY', 'Invalid passkey signature'],
+  ] as const)('a proof of 100,000 characters for %s is a wrong one: 401', async (type, reason) => {
+    const all = await openAllTypes();
+    const long = 'x'.repeat(100_000);
+    const attempts = {
+      EMAIL_OTP: () => verify(all.sandbox, all.email.id, emailOtp(long)),
+      OAUTH: () => verify(all.sandbox, all.identity.id, oauth(long)),
+      PASSKEY: () => assert(all, all.requestId, assertionRequest(long)),
+    };
+    expect(await attempts[type]()).toMatchObject(refused(reason));
+  });
 
   test('case 62: padding is accepted in what the browser sends', async () => {
     const all = await openAllTypes();

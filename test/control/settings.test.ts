@@ -82,6 +82,8 @@ describe('refusals', () => {
     ['an origin alone', { origins: 'http://localhost' }, ['body /origins']],
     ["an origin that isn't text", { origins: [1] }, ['body /origins/0']],
     ['an empty rpId', { rpIds: ['localhost', ''] }, ['body /rpIds/1']],
+    ['any page as a top origin', { topOrigins: ['https://a.example', '*'] }, ['body /topOrigins/1']],
+    ['any port of a top origin', { topOrigins: ['https://a.example:*'] }, ['body /topOrigins/0']],
     ['an audience that is too long', { audiences: ['a'.repeat(513)] }, ['body /audiences/0']],
     ['too many of them', { audiences: Array.from({ length: 101 }, (_, index) => `a${index}`) }, ['body /audiences']],
     ['an issuer alone', { issuers: issuer }, ['body /issuers']],

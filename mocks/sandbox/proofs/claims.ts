@@ -28,19 +28,26 @@ function withoutPlace(issuer: string): string {
  * recognised issuer. It verifies nothing (D20, D50).
  */
 export function readUnverifiedClaims(token: string, platformId: string): OidcClaims | null {
-  const parts = token.split('.');
-  const [header, payload] = parts.slice(0, 2).map(readJsonPart);
-  if (parts.length !== 3 || parts[2] === '' || !header || !payload) return null;
+  const payload = readJwt(token);
+  if (payload === null) return null;
   const issuer = typeof payload['iss'] === 'string' ? payload['iss'] : '';
   const known = issuers.includes(issuer.replace(/^https:\/\//, ''));
   return known || isLocalIssuer(issuer, platformId) ? describeClaims(payload) : null;
 }
 
-/** Whether a text has the three parts of a JWT, with JSON objects in the first two. Their content isn't checked. */
-export function isJwtShaped(token: string): boolean {
+/**
+ * Reads the payload of a JWT in its strict form: three parts of base64url without padding, white space or left-over
+ * bits, with JSON objects in the first two (RFC 7515, 7.1; D17). It verifies nothing.
+ * @returns null for any other text
+ */
+export function readJwt(token: string): Readonly<Record<string, unknown>> | null {
   const [header = '', payload = '', signature = '', ...more] = token.split('.');
-  return Boolean(readJsonPart(header) && readJsonPart(payload) && signature) && more.length === 0;
+  const isWhole = more.length === 0 && signature !== '' && decodePart(signature) !== null;
+  return isWhole && readJsonPart(header) !== null ? readJsonPart(payload) : null;
 }
+
+/** The most characters of a credential's nickname in the contract. A token can be longer than that (D84). */
+const longestNickname = 16_384;
 
 /**
  * The identity is (iss, aud, sub), with or without the issuer's scheme; a local issuer may have any port. The nickname
@@ -51,13 +58,19 @@ export function describeClaims(payload: Readonly<Record<string, unknown>>): Oidc
   const audience = [payload['aud']].flat().map(text).sort();
   const subject = text(payload['sub']);
   const nickname = text(payload['email']) || subject || issuer;
-  const isStorable = [...audience, subject, nickname].every((one) => one.isWellFormed() && !one.includes('\u0000'));
+  const texts = [...audience, subject, nickname];
+  const isStorable =
+    nickname.length <= longestNickname && texts.every((one) => one.isWellFormed() && !one.includes('\u0000'));
   return isStorable ? { identity: JSON.stringify([issuer, audience, subject]), nickname } : null;
 }
 
+/** A JWT has no padding (RFC 7515, 2). */
+function decodePart(part: string): Uint8Array | null {
+  return part.endsWith('=') ? null : decodeBase64Url(part);
+}
+
 function readJsonPart(part: string): Record<string, unknown> | null {
-  // A JWT has no padding (RFC 7515, 2).
-  const bytes = part.endsWith('=') ? null : decodeBase64Url(part);
+  const bytes = decodePart(part);
   if (bytes === null) return null;
   try {
     const value: unknown = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));

@@ -1,5 +1,5 @@
 import { decodeBase64Url } from '../../../contract/encodings.ts';
-import { isJwtShaped, readUnverifiedClaims } from './claims.ts';
+import { readJwt, readUnverifiedClaims } from './claims.ts';
 import { modeHints } from './hints.ts';
 import type { Proofs, Refusal } from './proofs.ts';
 import { stubSessionKey } from './seal.ts';
@@ -37,11 +37,11 @@ export function magicProofs(platformId: string): Proofs {
     registrationToken: async (token) => {
       const claims = readUnverifiedClaims(token, platformId);
       if (claims !== null) return { ok: true, ...claims };
-      return isJwtShaped(token) ? refusedReal : refused;
+      return readJwt(token) !== null ? refusedReal : refused;
     },
     signInToken: async (token) => {
       if (token === magic.oidcToken) return { ok: true };
-      return isJwtShaped(token) ? refusedReal : refused;
+      return readJwt(token) !== null ? refusedReal : refused;
     },
     newSessionKey: () => ({ scalar: stubSessionKey, publicKey: undefined }),
     // The hint for a code as a mail would have it, and for anything that a session's key could have signed.

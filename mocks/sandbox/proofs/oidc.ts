@@ -1,7 +1,7 @@
 import type { JSONWebKeySet, JWTPayload, JWTVerifyGetKey } from 'jose';
 import { encodeHex } from '../../../contract/encodings.ts';
 import { sha256 } from '../node/machine/crypto.ts';
-import { describeClaims, isLocalIssuer } from './claims.ts';
+import { describeClaims, isLocalIssuer, readJwt } from './claims.ts';
 import type { OidcClaims, ProofResult, ProofSettings } from './proofs.ts';
 
 /** Fetches an issuer's key set from its address. `signal` ends a fetch that takes too long. */
@@ -18,6 +18,7 @@ const leewaySeconds = 5;
 /** How long an earlier key set may replace one that can't be fetched, by the platform's clock (D60). */
 const standInMs = 60_000;
 const fetchTimeoutMs = 5000;
+const unreadable = 'the token is not a JWT: three parts of base64url without padding, JSON objects in the first two';
 
 /**
  * Checks OIDC tokens against issuers' key sets. They are fetched on every call, so a withdrawn key is refused (D20,
@@ -71,8 +72,10 @@ export function createOidcVerifier(
   return {
     async verify(token, settings, now) {
       try {
-        const { decodeJwt } = await library();
-        const { iss: issuer } = decodeJwt(token);
+        // The library skips white space, padding and left-over bits. A proof has one form (D17).
+        const read = readJwt(token);
+        if (read === null) return { ok: false, hint: unreadable };
+        const { iss: issuer } = read;
         const keys = typeof issuer === 'string' ? await keysOf(issuer, settings, now) : null;
         if (keys === null) return { ok: false, hint: `the issuer ${issuer} is not among the platform's settings` };
         const payload = await verifySignature(token, keys, now);

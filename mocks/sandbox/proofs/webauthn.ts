@@ -49,7 +49,8 @@ export async function verifyAttestation(
     const { publicKey, counter, id: attested } = registrationInfo.credential;
     if (attested !== id) return { ok: false, hint: 'credentialId is not the one inside the attestation' };
     const { decodeCredentialPublicKey } = await helpers();
-    const unusable = findKeyFault(decodeCredentialPublicKey(publicKey) as unknown as ReadonlyMap<number, unknown>);
+    const key = decodeCredentialPublicKey(publicKey) as unknown as ReadonlyMap<number, unknown>;
+    const unusable = findKeyFault(key) ?? (await findStatementFault(attestationObject, key));
     if (unusable !== null) return { ok: false, hint: unusable };
     const backupEligible = registrationInfo.credentialDeviceType === 'multiDevice';
     return { ok: true, key: { publicKey: encodeBase64Url(publicKey), counter, backupEligible } };
@@ -127,6 +128,16 @@ async function judge(attestationObject: Bytes, now: number): Promise<ReturnType<
   const certificates: unknown = decoded.get('attStmt')?.get('x5c');
   if (!Array.isArray(certificates)) return { fault: null, attestationObject };
   return judgeCertificates(attestationObject, decoded.get('fmt'), certificates as Uint8Array[], now);
+}
+
+/** A statement that the passkey's own key signs must name the key's algorithm (WebAuthn L3, 8.2). */
+async function findStatementFault(attestationObject: Bytes, key: ReadonlyMap<number, unknown>): Promise<string | null> {
+  const { cose, decodeAttestationObject } = await helpers();
+  const decoded = decodeAttestationObject(attestationObject);
+  const statement = decoded.get('attStmt') as ReadonlyMap<string, unknown>;
+  if (decoded.get('fmt') !== 'packed' || statement.has('x5c')) return null;
+  const isSame = statement.get('alg') === key.get(cose.COSEKEYS.alg);
+  return isSame ? null : "the attestation statement names another algorithm than the passkey's key";
 }
 
 /** The library accepts bytes after the DER of an ES256 signature, and lengths in a longer form. D19 requires DER. */

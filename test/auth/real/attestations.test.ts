@@ -12,7 +12,7 @@ import {
   type Deviation,
   flags,
 } from '../../support/proofs/authenticator.ts';
-import { invalidPasskey } from '../../support/proofs/passkeys.ts';
+import { invalidField, invalidPasskey, notBase64Url } from '../../support/proofs/passkeys.ts';
 import { openProver, openSignedIn } from '../../support/proofs/prover.ts';
 import { openWallet, signed, walletState } from '../../support/scenes/builders.ts';
 
@@ -63,6 +63,7 @@ test.each<[string, number, Deviation]>([
   ['no attested data in spite of its flags', 401, { flags: flags.userPresent }],
   ['extensions announced and not there', 401, { flags: asLaidOut | 0x80 }],
   ['the id of another passkey inside', 401, { credentialId: createPasskey({ seed: 'another' }).credentialId }],
+  ["a statement that names another algorithm than the key's", 401, { packed: true, statementAlgorithm: -257 }],
   ['an id inside that goes on', 401, { credentialId: `${createPasskey().credentialId}AAAA` }],
 ])('an attestation with %s: %i', async (_name, status, deviation) => {
   const { register, count } = await openUnregistered();
@@ -91,6 +92,15 @@ describe('an attestation that cannot be read is a proof that failed, not a fault
     expect(await register({ ...good, ...changed })).toMatchObject(invalidPasskey);
     expect(await count()).toBe(0);
   });
+});
+
+test.each(
+  ['clientDataJson', 'attestationObject'].flatMap((field) => notBase64Url.map((text) => [field, text] as const)),
+)('case 62: %s %j is not base64url: 400', async (field, text) => {
+  const { register, count } = await openUnregistered();
+  const answer = await register({ ...createPasskey().attest(challenge), [field]: text });
+  expect(answer).toMatchObject(invalidField(`/attestation/${field}`));
+  expect(await count()).toBe(0);
 });
 
 test('case 64: a challenge that was encoded twice: 401 with a hint that says so', async () => {

@@ -34,6 +34,35 @@ async function tryBoth(claims: (now: number) => Readonly<Record<string, unknown>
   return { verified, registered };
 }
 
+describe('the form of a token (D17)', () => {
+  const cut = (text: string, at: number) => [text.slice(0, at), text.slice(at)] as const;
+  const forms: readonly (readonly [string, (good: string) => string])[] = [
+    ['a line break at its end', (good) => `${good}\n`],
+    ['a line break inside the signature', (good) => cut(good, good.length - 5).join('\n')],
+    ['spaces around', (good) => ` ${good} `],
+    ['a space inside the payload', (good) => cut(good, good.indexOf('.') + 5).join(' ')],
+    ['padding', (good) => `${good}==`],
+    ['bits left over', (good) => good.replace(/.$/, (last) => (last === 'B' ? 'C' : 'B'))],
+    [
+      'the alphabet of plain base64',
+      (good) =>
+        good
+          .replaceAll('-', '+')
+          .replaceAll('_', '/')
+          .replace(/\.[^.]*$/, '.+/+/'),
+    ],
+    ['100,000 characters', (good) => good.padEnd(100_000, 'A')],
+  ];
+  test.each(forms)('with %s: 401', async (_name, change) => {
+    const { register, signIn, count } = await openTrusting([key]);
+    const good = await token();
+    expect(await register(change(good))).toMatchObject(invalidToken);
+    const { body: credential } = await register(good);
+    expect(await signIn(credential.id, change(await token()))).toMatchObject(invalidToken);
+    expect(await count()).toEqual({ credentials: 1, sessions: 0 });
+  });
+});
+
 describe('times', () => {
   const rows: readonly (readonly [string, boolean, (now: number) => Readonly<Record<string, unknown>>])[] = [
     ['case 70: iat 60 s ago', true, (now) => ({ iat: now - 60 })],

@@ -12,7 +12,7 @@ import {
   es256Secret,
   flags,
 } from '../../support/proofs/authenticator.ts';
-import { invalidPasskey, openPasskey } from '../../support/proofs/passkeys.ts';
+import { invalidField, invalidPasskey, notBase64Url, openPasskey } from '../../support/proofs/passkeys.ts';
 import { challengeCredential, findSignature, registerBy, signInBy, verify } from '../../support/proofs/prover.ts';
 import { runs } from '../../support/run/length.ts';
 
@@ -236,6 +236,18 @@ describe('an assertion that cannot be read is a proof that failed, not a fault o
       { numRuns: runs(60) },
     );
   });
+});
+
+test.each(
+  ['clientDataJson', 'authenticatorData', 'userHandle'].flatMap((field) =>
+    [...notBase64Url, ...(field === 'userHandle' ? ['A'.repeat(88)] : [])].map((text) => [field, text] as const),
+  ),
+)('case 62: %s %j is not base64url: 400', async (field, text) => {
+  const { ask, send, passkey } = await openPasskey();
+  const { challenge, requestId } = await ask();
+  const assertion = passkey.assert(challenge);
+  expect(await send({ ...assertion, [field]: text }, requestId)).toMatchObject(invalidField(`/assertion/${field}`));
+  expect((await send({ ...assertion }, requestId)).status).toBe(200);
 });
 
 describe('the encoding of the signature', () => {

@@ -35,6 +35,8 @@ export interface Deviation {
   readonly userHandle?: string | null;
   /** A `packed` attestation, signed with the passkey's own key, or with `sign` if there are certificates. */
   readonly packed?: boolean;
+  /** The algorithm that a `packed` attestation names, instead of the key's. */
+  readonly statementAlgorithm?: number;
   /**
    * An attestation in the format of older security keys (WebAuthn L3, 8.6); with `certificates` and `sign`, for ES256.
    */
@@ -115,7 +117,7 @@ export function createPasskey(facts: PasskeyFacts = {}): SoftPasskey {
       const signature = () => Buffer.from((deviation.sign ?? key.sign)(Buffer.concat([authData, sha256(json)])));
       const statement: Entries = deviation.packed
         ? [
-            ['alg', key.algorithm],
+            ['alg', deviation.statementAlgorithm ?? key.algorithm],
             ['sig', signature()],
             ...(deviation.certificates === undefined ? [] : [['x5c', deviation.certificates] as const]),
           ]

@@ -11,6 +11,17 @@ export const invalidPasskey = {
   body: { status: 401, code: 'UNAUTHORIZED', reason: 'Invalid passkey signature' },
 };
 
+/** Texts that aren't base64url of at least one byte (D47). */
+export const notBase64Url = 'A AAAAA AA= AAA== AAAA= AAAA==== AA==AA== ab+/'
+  .split(' ')
+  .concat('', 'AA AA', 'AAAA\n', 'QUJDé');
+
+/** The error for a field of the body in the wrong form. */
+export const invalidField = (pointer: string) => ({
+  status: 400,
+  body: { code: 'INVALID_INPUT', details: { errors: [{ in: 'body', pointer }] } },
+});
+
 /**
  * A wallet with real proofs whose first credential is the passkey `laptop`, with functions that get and answer its
  * challenges.

@@ -10,7 +10,7 @@ import { accountNotFound, internalAccounts } from '../accounts/records.ts';
 import { type Call, operation } from '../operation.ts';
 import { sendCode } from './procedures.ts';
 import { type CredentialRecord, credentials, type RegistrationProof, viewCredential } from './records.ts';
-import { type CredentialDraft, draftCredential } from './rules.ts';
+import { type CredentialDraft, checkPasskeyFields, draftCredential } from './rules.ts';
 
 /**
  * POST /auth/credentials: registers the first credential of a wallet at once, and every further one with the
@@ -84,6 +84,8 @@ async function checkProof(body: CredentialCreateRequest, { proofs, now }: Prepar
     case 'OAUTH':
       return { type: 'OAUTH', verdict: await proofs.registrationToken(body.oidcToken, now) };
     case 'PASSKEY': {
+      const { clientDataJson, attestationObject } = body.attestation;
+      if (proofs.kind === 'real') checkPasskeyFields('/attestation', { clientDataJson, attestationObject });
       const verdict = await proofs.attestation({ challenge: body.challenge, ...body.attestation }, now);
       return { type: 'PASSKEY', verdict };
     }

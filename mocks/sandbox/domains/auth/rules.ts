@@ -1,3 +1,5 @@
+import { decodeBase64UrlField } from '../../../../contract/encodings.ts';
+import { isP256Point } from '../../../../contract/p256.ts';
 import type { AuthMethodType, CredentialCreateRequest } from '../../../../generated/types.ts';
 import { equalInConstantTime, sha256Hex } from '../../node/machine/crypto.ts';
 import type { Asserted, ProofResult } from '../../proofs/proofs.ts';
@@ -6,7 +8,7 @@ import { refused } from '../../signedRetry/rules.ts';
 import { normalizeBase64Url } from '../../tools/bytes.ts';
 import { isLive } from '../../tools/clock.ts';
 import { given } from '../../tools/given.ts';
-import { invalidField, Problem } from '../../tools/problem.ts';
+import { invalid, invalidField, Problem } from '../../tools/problem.ts';
 import type { CredentialRecord, PasskeyFacts, PendingCode, RegistrationProof } from './records.ts';
 
 const minute = 60_000;
@@ -157,7 +159,33 @@ export function checkType(credential: CredentialRecord, type: AuthMethodType): v
 /** The key that a passkey's challenge binds. @throws Problem 400 that names the field if the key is missing */
 export function requireClientPublicKey(key: string | undefined): string {
   if (key === undefined) throw invalidField('/clientPublicKey', 'is required for a PASSKEY credential');
+  if (!isP256Point(key)) throw invalidField('/clientPublicKey', clientPublicKeyForm);
   return key;
+}
+
+// In the words of the contract's ClientPublicKey. Here the contract allows any text, because EMAIL_OTP ignores it.
+const clientPublicKeyForm =
+  'must be an uncompressed P-256 public key on the curve: 130 hexadecimal characters that begin with 04';
+
+/** The most bytes of a passkey's user handle (WebAuthn L3, 5.4.3). */
+const userHandleBytes = 64;
+
+/**
+ * Checks the fields of a passkey's response that only real proofs read. The contract allows any text, because magic
+ * proofs accept them as they are (D19).
+ * @param place the pointer of the response in the body
+ * @throws Problem 400 if a field isn't base64url of at least one byte, or the user handle is too long (D47)
+ */
+export function checkPasskeyFields(place: string, fields: Readonly<Record<string, string | undefined>>): void {
+  const faults = Object.entries(fields).flatMap(([name, text]) => {
+    const most = name === 'userHandle' ? userHandleBytes : Number.POSITIVE_INFINITY;
+    const size = text === undefined ? 1 : (decodeBase64UrlField(text)?.byteLength ?? 0);
+    if (size > 0 && size <= most) return [];
+    const bytes = name === 'userHandle' ? `1 to ${userHandleBytes} bytes` : 'at least one byte';
+    const message = `must be base64url text of ${bytes} (A-Z a-z 0-9 - _), with or without its = padding`;
+    return [{ in: 'body' as const, pointer: `${place}/${name}`, message }];
+  });
+  if (faults.length > 0) throw invalid(faults);
 }
 
 /**

@@ -10,7 +10,7 @@ import type { Received } from '../../tools/received.ts';
 import { type Call, operation } from '../operation.ts';
 import { issueSession, type SealedKey, sealSessionKey } from './procedures.ts';
 import { type CredentialRecord, credentials, mustFindCredential } from './records.ts';
-import { acceptAssertion, acceptToken, answerCode, checkType, invalidOtp } from './rules.ts';
+import { acceptAssertion, acceptToken, answerCode, checkPasskeyFields, checkType, invalidOtp } from './rules.ts';
 
 /** What was checked and made before the unit. It is valid only if the unit finds the same data. */
 interface Prepared {
@@ -67,6 +67,9 @@ async function preparePasskey(
   body: Received<Extract<CredentialVerifyRequest, { type: 'PASSKEY' }>>,
   preparation: Preparation,
 ): Promise<Prepared> {
+  const { clientDataJson, authenticatorData, userHandle } = body.assertion;
+  if (preparation.proofs.kind === 'real')
+    checkPasskeyFields('/assertion', { clientDataJson, authenticatorData, userHandle });
   const requestId = call.headers['Request-Id'];
   if (requestId === undefined) return {};
   const pending = await preparation.read((reader) => pendingRequests.peek(reader, preparation.platformId, requestId));
