@@ -1294,7 +1294,10 @@ export interface components {
                 };
             };
         };
-        /** @description The process already has 64 listening clients, which is its limit. */
+        /**
+         * @description The limit of listening clients is reached: 32 for the token, 64 for its platform, or 512 for the process. A client that
+         *     leaves gives its place back.
+         */
         TooManyListeners: {
             headers: {
                 "Retry-After": components["headers"]["RetryAfter"];

@@ -9,7 +9,8 @@ import { loadContract } from '../../contract/file.ts';
 import type { ControlEvent } from '../../generated/controlTypes.ts';
 import { handlers } from '../../mocks/sandbox/registry/handlers.ts';
 import { writeEventStream } from '../../mocks/sandbox/telemetry/eventStream.ts';
-import { createEvents } from '../../mocks/sandbox/telemetry/events.ts';
+import { createEvents, type Events, eventBounds } from '../../mocks/sandbox/telemetry/events.ts';
+import type { Happening, Listener } from '../../mocks/sandbox/telemetry/happening.ts';
 import { createJournal } from '../../mocks/sandbox/telemetry/journal.ts';
 import { runningClock } from '../../mocks/sandbox/tools/clock.ts';
 import { expectRefusal } from '../support/expect/apiError.ts';
@@ -159,15 +160,85 @@ describe('one exchange', () => {
 });
 
 describe('bounds', () => {
-  test('the number of listeners is limited, and one that leaves makes room', async () => {
+  test('each token has its share of listeners, and one that leaves makes room', async () => {
     const sandbox = await openSandbox();
     const all: Listening[] = [];
-    for (let count = 0; count < 64; count += 1) all.push(await listenTo(sandbox));
+    for (let count = 0; count < 32; count += 1) all.push(await listenTo(sandbox));
     const refused = await sandbox.control('GET', '/events');
-    expectRefusal(refused, 429, 'RATE_LIMITED');
-    expect(refused.headers.get('retry-after')).toBe('5');
+    const { message } = expectRefusal(refused, 429, 'RATE_LIMITED');
+    expect([message, refused.headers.get('retry-after')]).toEqual([
+      'This token already has 32 listeners, which is its limit. Close a console, or try later.',
+      '5',
+    ]);
     await all[0]?.stop();
     must(await sandbox.control('GET', '/events'));
+  });
+
+  test('each platform has its share, whatever its tokens; a deleted platform gives all back', async () => {
+    const sandbox = await openSandbox();
+    const other = await newPlatform(sandbox);
+    const body = { name: 'Another', permissions: ['MANAGE'] };
+    const made = (await sandbox.send('POST', '/tokens', { authorization: other, body })).body;
+    const third = (await sandbox.send('POST', '/tokens', { authorization: other, body })).body;
+    const listening: Listening[] = [];
+    for (const { clientId, clientSecret } of [made, third]) {
+      const token = basic(clientId, clientSecret);
+      for (let count = 0; count < 32; count += 1) listening.push(await listenTo(sandbox, token));
+    }
+    const refused = await sandbox.control('GET', '/events', { authorization: other });
+    expect(expectRefusal(refused, 429, 'RATE_LIMITED').message).toContain('This platform already has 64 listeners');
+    must(await sandbox.control('GET', '/events'));
+    const heard = listening.map(({ next }) => next());
+    must(await sandbox.control('DELETE', '/platform', { authorization: other }));
+    expect(new Set((await Promise.all(heard)).map((event) => JSON.stringify(event)))).toEqual(
+      new Set(['{"type":"CONTROL","operationId":"deletePlatform"}']),
+    );
+    for (const { next } of listening) expect(await next()).toBeUndefined();
+    const metrics = await sandbox.control('GET', '/metrics', { authorization: null });
+    expect(metrics.body).toContain('countersign_event_listeners 0');
+  });
+
+  test('the process has a bound of its own', () => {
+    const events = createEvents({ ...eventBounds, listeners: { process: 3, platform: 2, token: 2 } });
+    const open = (platformId: string) => events.listen(platformId, 'token');
+    expect([open('a'), open('a')]).not.toContain(undefined);
+    expect([open('a'), events.full('a', 'token'), events.full('a', 'other')]).toEqual([undefined, 'token', 'platform']);
+    const last = open('b');
+    expect([open('c'), events.full('c', 'token')]).toEqual([undefined, 'process']);
+    last?.end();
+    last?.end();
+    expect([events.count(), events.full('c', 'token')]).toEqual([2, undefined]);
+  });
+
+  test('one event is written once for all its listeners', async () => {
+    const events = createEvents();
+    let written = 0;
+    const show = (happening: Happening): unknown => {
+      written += 1;
+      return happening;
+    };
+    const quiet = () => new Promise<void>(() => {});
+    const listen = () => events.listen('one', 'token');
+    const streams = Array.from({ length: 20 }, () =>
+      writeEventStream({ listen, show, mayStay: async () => true, quiet })[Symbol.asyncIterator](),
+    );
+    for (const stream of streams) await stream.next();
+    events.tell('one', { type: 'CONTROL', operationId: 'updateClock' });
+    const texts = await Promise.all(
+      streams.map(async (stream) => new TextDecoder().decode((await stream.next()).value)),
+    );
+    expect([new Set(texts).size, written]).toEqual([1, 1]);
+  });
+
+  test('if events that wait take too much of the process, the listener that holds most misses them', async () => {
+    const events = createEvents({ ...eventBounds, bytes: 1000, allBytes: 1500 });
+    const [large, small] = [events.listen('greedy', 'token'), events.listen('quiet', 'token')];
+    const tell = (platformId: string, bytes: number) => events.tell(platformId, exchangeOf(bytes));
+    tell('quiet', 600);
+    tell('greedy', 500);
+    tell('greedy', 450);
+    expect((await large?.next())?.happening).toEqual({ type: 'MISSED', count: 2 });
+    expect((await small?.next())?.happening).toMatchObject({ type: 'EXCHANGE', bytes: 600 });
   });
 
   test('a quiet stream shows that it is alive, and ends when its credentials are no longer valid', async () => {
@@ -175,7 +246,7 @@ describe('bounds', () => {
     let pass = (): void => {};
     let holds = true;
     const stream = writeEventStream({
-      listen: () => events.listen('one'),
+      listen: () => events.listen('one', 'token'),
       show: (happening) => happening,
       mayStay: async () => holds,
       quiet: () =>
@@ -208,17 +279,17 @@ describe('bounds', () => {
   });
 
   test('a slow reader learns how much it missed, and then continues', async () => {
-    const events = createEvents({ listeners: 1, waiting: 3, bytes: 1000 });
-    const listener = events.listen('one');
+    const events = createEvents({ ...eventBounds, waiting: 3, bytes: 1000 });
+    const listener = openListener(events);
     const tell = (operationId: string) => events.tell('one', { type: 'CONTROL', operationId });
     for (const id of ['a', 'b', 'c', 'd', 'e']) tell(id);
-    expect(await listener.next()).toEqual({ type: 'MISSED', count: 5 });
+    expect((await listener.next())?.happening).toEqual({ type: 'MISSED', count: 5 });
     tell('f');
-    expect(await listener.next()).toEqual({ type: 'CONTROL', operationId: 'f' });
-    const large = { type: 'EXCHANGE', entry: () => expect.fail('nobody reads it'), bytes: 600 } as const;
+    expect((await listener.next())?.happening).toEqual({ type: 'CONTROL', operationId: 'f' });
+    const large = exchangeOf(600);
     events.tell('one', large);
     events.tell('one', large);
-    expect(await listener.next()).toEqual({ type: 'MISSED', count: 2 });
+    expect((await listener.next())?.happening).toEqual({ type: 'MISSED', count: 2 });
   });
 
   test('no event is prepared while nobody listens', async () => {
@@ -233,7 +304,7 @@ describe('bounds', () => {
     };
     await enter();
     expect(told).toEqual([]);
-    const listener = events.listen('one');
+    const listener = openListener(events);
     await enter();
     expect(told).toEqual(['one']);
     listener.end();
@@ -261,7 +332,7 @@ describe('bounds', () => {
     const server = await listen(sandbox, 'localhost', 0);
     onTestFinished(() => server.stop(0));
     const options = { headers: { authorization: basic('sandbox', 'sandbox') } };
-    for (let count = 0; count < 64; count += 1) {
+    for (let count = 0; count < 32; count += 1) {
       const reply = await new Promise<IncomingMessage>((resolve) => {
         get(`${server.address}/__sandbox/events`, options, resolve);
       });
@@ -274,3 +345,13 @@ describe('bounds', () => {
 });
 
 const noHeaders = { get: () => null, has: () => false, weigh: () => 0 };
+
+function openListener(events: Events): Listener {
+  const listener = events.listen('one', 'token');
+  if (listener === undefined) throw new Error('There is no room.');
+  return listener;
+}
+
+function exchangeOf(bytes: number): Happening {
+  return { type: 'EXCHANGE', operationId: 'getConfig', entry: () => expect.fail('nobody reads it'), bytes };
+}

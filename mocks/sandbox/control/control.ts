@@ -60,6 +60,7 @@ export function mountControl(table: RouteTable, parts: ControlParts): void {
         const reply = await handle({ ...read, request, requester, parts });
         if (requester !== undefined && method !== 'GET') {
           parts.events.tell(requester.platformId, { type: 'CONTROL', operationId: operation.id });
+          if (operation.id === 'deletePlatform') parts.events.endPlatform(requester.platformId);
         }
         return reply;
       },

@@ -2,7 +2,8 @@ import type { ControlEvent } from '../../../generated/controlTypes.ts';
 import { listDue } from '../domains/effect.ts';
 import { pause } from '../node/machine/timers.ts';
 import { writeEventStream } from '../telemetry/eventStream.ts';
-import type { Happening } from '../telemetry/events.ts';
+import { eventBounds } from '../telemetry/events.ts';
+import type { Happening } from '../telemetry/happening.ts';
 import { toTimestamp } from '../tools/clock.ts';
 import { Problem } from '../tools/problem.ts';
 import { showEntry } from './journal.ts';
@@ -12,14 +13,14 @@ import type { ControlHandlers } from './route.ts';
 export const eventHandlers = {
   getEvents: {
     async handle({ request, requester, parts }) {
-      const { platformId } = requester;
-      if (!parts.events.hasRoom()) {
+      const { platformId, actorId } = requester;
+      const full = parts.events.full(platformId, actorId);
+      if (full !== undefined) {
+        const limit = eventBounds.listeners[full];
         throw new Problem(
           'RATE_LIMITED',
-          'This process has no room for another listener. Close a console, or try later.',
-          {
-            headers: { 'Retry-After': '5' },
-          },
+          `This ${full} already has ${limit} listeners, which is its limit. Close a console, or try later.`,
+          { headers: { 'Retry-After': '5' } },
         );
       }
       const mayStay = (): Promise<boolean> =>
@@ -27,7 +28,7 @@ export const eventHandlers = {
           () => true,
           () => false,
         );
-      const listen = () => parts.events.listen(platformId);
+      const listen = () => parts.events.listen(platformId, actorId);
       const quiet = () => pause(quietMs, { ref: false });
       const stream = writeEventStream({ listen, show, mayStay, quiet });
       return { status: 200, stream, headers: { 'Content-Type': 'text/event-stream', Connection: 'close' } };

@@ -12,7 +12,7 @@ export const metricsHandlers = {
   },
 } satisfies Pick<ControlHandlers, 'getMetrics'>;
 
-function gaugesOf({ store, journal, replies, usage }: ControlParts): Gauge[] {
+function gaugesOf({ store, journal, replies, events, usage }: ControlParts): Gauge[] {
   const { memoryBytes, cpuSeconds, startedAt } = usage();
   const gauge = (name: string, help: string, value: number): Gauge => ({ name, help, kind: 'gauge', value });
   const counter = (name: string, help: string, value: number): Gauge => ({ name, help, kind: 'counter', value });
@@ -28,6 +28,7 @@ function gaugesOf({ store, journal, replies, usage }: ControlParts): Gauge[] {
       'Memory that the journals of all platforms hold, addresses, headers and bodies included.',
       journal.bytes(),
     ),
+    gauge('event_listeners', 'Clients that listen to events.', events.count()),
     // A browser has no figures for these.
     ...(memoryBytes === undefined
       ? []

@@ -9,7 +9,7 @@ import type { Pulse } from '../../../mcp/watch.ts';
 import { type ExchangeRequest, urlOf } from '../../exchange/exchange.ts';
 import type { OutgoingReply } from '../../exchange/reply.ts';
 import { toFetch } from '../../exchange/web.ts';
-import type { Events, Happening } from '../telemetry/events.ts';
+import type { Events } from '../telemetry/events.ts';
 import type { McpRouteParts } from './parts.ts';
 
 /** An agent with a valid token. */
@@ -74,21 +74,10 @@ async function* piecesOf(body: ReadableStream<Uint8Array>): AsyncGenerator<Uint8
 
 const reads: ReadonlySet<string> = new Set(operations.flatMap(({ id, method }) => (method === 'GET' ? [id] : [])));
 
-/** Beats when an event has happened on a platform. Reading causes no event, because a beat itself leads to reads. */
+/** Beats when something may have changed on a platform. A read changes nothing. */
 function pulseOf(events: Events, platformId: string): Pulse {
-  return (beat) => {
-    if (!events.hasRoom()) return () => {};
-    const listener = events.listen(platformId);
-    const hear = async (): Promise<void> => {
-      for (let next = await listener.next(); next !== undefined; next = await listener.next()) {
-        if (mayChange(next)) beat();
-      }
-    };
-    void hear();
-    return () => listener.end();
-  };
-}
-
-function mayChange(happening: Happening): boolean {
-  return happening.type !== 'EXCHANGE' || !reads.has(happening.entry().operationId);
+  return (beat) =>
+    events.attend(platformId, (happening) => {
+      if (happening.type !== 'EXCHANGE' || !reads.has(happening.operationId)) beat();
+    });
 }

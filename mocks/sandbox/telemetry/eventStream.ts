@@ -1,8 +1,9 @@
-import type { Happening, Listener } from './events.ts';
+import type { Happening, Listener, Told } from './happening.ts';
 
 export interface EventStreamParts {
-  readonly listen: () => Listener;
-  /** What a reader gets for an event, as a value for JSON. */
+  /** Undefined if there is no room any more. The stream then ends at once. */
+  readonly listen: () => Listener | undefined;
+  /** What a reader gets for an event, as a value for JSON. Called once for all readers of the event. */
   readonly show: (happening: Happening) => unknown;
   /** Whether the credentials are still valid. Called each time `quiet` has passed. */
   readonly mayStay: () => Promise<boolean>;
@@ -15,10 +16,11 @@ export interface EventStreamParts {
  * when the reader has gone. It isn't a generator, because a waiting generator can't be ended.
  */
 export function writeEventStream({ listen, show, mayStay, quiet }: EventStreamParts): AsyncIterable<Uint8Array> {
+  const write = (happening: Happening): Uint8Array => utf8.encode(`data: ${JSON.stringify(show(happening))}\n\n`);
   return {
     [Symbol.asyncIterator]() {
       let listener: Listener | undefined;
-      let pending: Promise<Happening | undefined> | undefined;
+      let pending: Promise<Told | undefined> | undefined;
       // One timer for the whole stream, not one for each event.
       let waiting: Promise<typeof isQuiet> | undefined;
       const end = (): typeof done => {
@@ -29,6 +31,7 @@ export function writeEventStream({ listen, show, mayStay, quiet }: EventStreamPa
         async next() {
           if (listener === undefined) {
             listener = listen();
+            if (listener === undefined) return done;
             return { done: false, value: utf8.encode('retry: 2000\n\n') };
           }
           // The pending wait continues while the connection sends its sign of life.
@@ -41,7 +44,7 @@ export function writeEventStream({ listen, show, mayStay, quiet }: EventStreamPa
           }
           pending = undefined;
           if (heard === undefined) return end();
-          return { done: false, value: utf8.encode(`data: ${JSON.stringify(show(heard))}\n\n`) };
+          return { done: false, value: heard.text(write) };
         },
         return: async () => end(),
       };

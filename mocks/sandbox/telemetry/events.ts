@@ -2,114 +2,103 @@
  * Sends a platform's events to its current listeners. Nothing is stored for later, and nothing is prepared for a
  * platform without listeners.
  */
-import type { JournalEntry } from './journalEntry.ts';
-
-/** An event that has just happened. Exchanges are made into text only when a listener reads them. */
-export type Happening =
-  | { readonly type: 'EXCHANGE'; readonly entry: () => JournalEntry; readonly bytes: number }
-  | { readonly type: 'CODE'; readonly accountId: string }
-  | { readonly type: 'DUE'; readonly kind: string; readonly subjectId: string; readonly dueAt: number }
-  | { readonly type: 'CONTROL'; readonly operationId: string }
-  | { readonly type: 'MISSED'; readonly count: number };
-
-/** The events of one platform, from the first call of `next` on. */
-export interface Listener {
-  /** Waits for the next event; undefined once the listener has ended. */
-  next(): Promise<Happening | undefined>;
-  /** Ends the listener, and a waiting `next` too. */
-  end(): void;
-}
+import { createShares, type Full, type ShareBounds } from '../tools/shares.ts';
+import { type Happening, type Listener, Told } from './happening.ts';
+import { ListenerQueue } from './listenerQueue.ts';
 
 export interface Events {
   /** Whether the platform has a listener. If not, the event needn't be made. */
   isHeard(platformId: string): boolean;
   tell(platformId: string, happening: Happening): void;
-  /** Whether another listener is allowed. */
-  hasRoom(): boolean;
-  listen(platformId: string): Listener;
+  /** Whose share of listeners is used up; undefined if another one is allowed. */
+  full(platformId: string, token: string): Full | undefined;
+  /** Undefined if there is no room. @param token whose share it is */
+  listen(platformId: string, token: string): Listener | undefined;
+  /** Calls `hear` at once with each event of the platform, for a part of this process. It isn't a listener of a share. */
+  attend(platformId: string, hear: (happening: Happening) => void): () => void;
+  /** The number of listeners. */
+  count(): number;
+  /** Ends the listeners of a platform that was deleted. */
+  endPlatform(platformId: string): void;
   /** Ends all listeners, because a server that stops doesn't wait for them. */
   endAll(): void;
+}
+
+export interface EventBounds {
+  readonly listeners: ShareBounds;
+  /** The number of events that wait for a slow listener. */
+  readonly waiting: number;
+  /** The memory of the events that wait for one listener, and for all of the process. */
+  readonly bytes: number;
+  readonly allBytes: number;
 }
 
 /**
  * The limits on listeners, and on events that wait for a slow listener. Beyond these it only learns how many it missed.
  */
-export const eventBounds = { listeners: 64, waiting: 500, bytes: 4 * 1024 * 1024 } as const;
+export const eventBounds: EventBounds = {
+  listeners: { process: 512, platform: 64, token: 32 },
+  waiting: 500,
+  bytes: 4 * 1024 * 1024,
+  allBytes: 64 * 1024 * 1024,
+};
 
-export function createEvents(
-  bounds: typeof eventBounds | Record<keyof typeof eventBounds, number> = eventBounds,
-): Events {
-  const platforms = new Map<string, Set<(happening: Happening) => void>>();
-  const open = new Set<Listener>();
+export function createEvents(bounds: EventBounds = eventBounds): Events {
+  const shares = createShares(bounds.listeners);
+  const platforms = new Map<string, Set<(told: Told) => void>>();
+  const queues = new Map<ListenerQueue, string>();
+  let waitingBytes = 0;
 
-  const listen = (platformId: string): Listener => {
-    let waiting: Happening[] = [];
-    let bytes = 0;
-    let missed = 0;
-    let isOpen = true;
-    let wake: ((happening: Happening | undefined) => void) | undefined;
-    const hear = (happening: Happening): void => {
-      if (wake !== undefined) {
-        const resolve = wake;
-        wake = undefined;
-        resolve(happening);
-        return;
-      }
-      bytes += happening.type === 'EXCHANGE' ? happening.bytes : 0;
-      if (missed === 0 && waiting.length < bounds.waiting && bytes <= bounds.bytes) {
-        waiting.push(happening);
-        return;
-      }
-      // A listener that is this far behind reads everything again, so the waiting events are useless.
-      missed += waiting.length + 1;
-      waiting = [];
+  /** Takes the memory of the listener that holds most, so that no other misses anything. */
+  const makeRoom = (): void => {
+    while (waitingBytes > bounds.allBytes) {
+      const [first, ...others] = queues.keys();
+      if (first === undefined) return;
+      others.reduce((most, queue) => (queue.bytes > most.bytes ? queue : most), first).miss();
+    }
+  };
+  const hearBy = (platformId: string, hear: (told: Told) => void): (() => void) => {
+    platforms.set(platformId, (platforms.get(platformId) ?? new Set()).add(hear));
+    return () => {
+      const heard = platforms.get(platformId);
+      heard?.delete(hear);
+      if (heard?.size === 0) platforms.delete(platformId);
     };
-    const take = (): Happening | undefined => {
-      if (missed > 0) {
-        const count = missed;
-        missed = 0;
-        bytes = 0;
-        return { type: 'MISSED', count };
-      }
-      const happening = waiting.shift();
-      bytes -= happening?.type === 'EXCHANGE' ? happening.bytes : 0;
-      return happening;
-    };
-    const listener: Listener = {
-      next() {
-        const happening = take();
-        if (happening !== undefined || !isOpen) return Promise.resolve(happening);
-        return new Promise((resolve) => {
-          wake = resolve;
-        });
-      },
-      end() {
-        if (!isOpen) return;
-        isOpen = false;
-        open.delete(listener);
-        const heard = platforms.get(platformId);
-        heard?.delete(hear);
-        if (heard?.size === 0) platforms.delete(platformId);
-        waiting = [];
-        missed = 0;
-        wake?.(undefined);
-      },
-    };
-    open.add(listener);
-    const heard = platforms.get(platformId) ?? new Set();
-    platforms.set(platformId, heard.add(hear));
-    return listener;
+  };
+  const endSome = (isMeant: (platformId: string) => boolean): void => {
+    for (const [queue, platformId] of [...queues]) if (isMeant(platformId)) queue.end();
   };
 
   return {
     isHeard: (platformId) => platforms.has(platformId),
     tell(platformId, happening) {
-      for (const hear of platforms.get(platformId) ?? []) hear(happening);
+      const heard = platforms.get(platformId);
+      if (heard === undefined) return;
+      const told = new Told(happening);
+      for (const hear of [...heard]) hear(told);
+      makeRoom();
     },
-    hasRoom: () => open.size < bounds.listeners,
-    listen,
-    endAll() {
-      for (const listener of [...open]) listener.end();
+    full: shares.full,
+    listen(platformId, token) {
+      if (shares.full(platformId, token) !== undefined) return undefined;
+      const giveBack = shares.take(platformId, token);
+      const queue: ListenerQueue = new ListenerQueue(bounds, {
+        onBytes: (change) => {
+          waitingBytes += change;
+        },
+        onEnd() {
+          leave();
+          giveBack();
+          queues.delete(queue);
+        },
+      });
+      const leave = hearBy(platformId, (told) => queue.hear(told));
+      queues.set(queue, platformId);
+      return queue;
     },
+    attend: (platformId, hear) => hearBy(platformId, ({ happening }) => hear(happening)),
+    count: shares.count,
+    endPlatform: (platformId) => endSome((one) => one === platformId),
+    endAll: () => endSome(() => true),
   };
 }

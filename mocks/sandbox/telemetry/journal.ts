@@ -180,7 +180,12 @@ export function createJournal(parts: JournalParts): Journal {
       };
       keep(platformId, entry);
       if (events?.isHeard(platformId)) {
-        events.tell(platformId, { type: 'EXCHANGE', entry: () => toCapture(entry), bytes: entry.bytes });
+        events.tell(platformId, {
+          type: 'EXCHANGE',
+          operationId: entry.operationId,
+          entry: () => toCapture(entry),
+          bytes: entry.bytes,
+        });
       }
       return written;
     },
