@@ -12,8 +12,11 @@ import { headerValue } from './exchange.ts';
 
 const httpVersion = 'HTTP/1.1';
 
-// The contract's version, so that a release without a change of the contract leaves every recording unchanged.
-const headBy = (name: string): string =>
+/**
+ * The start of a HAR file. It has the contract's version, so that a release without a change of the contract leaves every
+ * recording unchanged.
+ */
+export const harHeadBy = (name: string): string =>
   `{"log":{"version":"1.2","creator":${JSON.stringify({ name, version })},"entries":[\n`;
 
 /** Identifies the sandbox's own recordings. In these, breaking one of our decisions is a fault of ours. */
@@ -21,7 +24,7 @@ export const sandboxCreator = 'Countersign sandbox';
 
 /** The text before and after the entries of a HAR file. */
 export const harParts = {
-  head: headBy('Countersign'),
+  head: harHeadBy('Countersign'),
   tail: '\n]}}\n',
 } as const;
 
@@ -38,7 +41,7 @@ export function writeEntry(entry: Entry): string {
  */
 export function writeHar(entries: readonly Entry[], name = 'Countersign'): string {
   const sorted = entries.toSorted((a, b) => Date.parse(a.startedDateTime) - Date.parse(b.startedDateTime));
-  return headBy(name) + sorted.map(writeEntry).join(',\n') + harParts.tail;
+  return harHeadBy(name) + sorted.map(writeEntry).join(',\n') + harParts.tail;
 }
 
 /** Turns a capture into the form that is judged: bodies decoded to text. */

@@ -53,6 +53,8 @@ export interface CoreParts {
   readonly journal?: boolean;
   /** Measures how long requests take; by the machine's clock if absent. */
   readonly stopwatch?: Stopwatch;
+  /** Measures slices of long work; by the machine's clock if absent. */
+  readonly sliceStopwatch?: Stopwatch;
   /** The resources that the process has used. */
   readonly usage: () => ProcessUsage;
   /** Waits for a planted delay; by the machine's clock if absent. */
@@ -91,7 +93,17 @@ export async function createCore(parts: CoreParts): Promise<WebApp> {
   const derive = createDerive(await keptSecret(store, 'derive', chance.scope('secrets/derive')));
   const proofs = createProofs(derive, parts.fetchKeySet);
   const events = createEvents();
-  const units = createUnits({ store, clock, chance, cursors, derive, proofs, tell: events.tell });
+  const { sliceStopwatch } = parts;
+  const units = createUnits({
+    store,
+    clock,
+    chance,
+    cursors,
+    derive,
+    proofs,
+    tell: events.tell,
+    stopwatch: sliceStopwatch,
+  });
   const clockState = parts.frozenAt === undefined ? {} : { clock: { offsetMs: 0, frozenAt: parts.frozenAt } };
   const firstState = { ...freshPlatform, ...clockState };
   const given = parts.world === undefined ? undefined : await prepareWorld(parts.world, parts);

@@ -47,10 +47,22 @@ const timers = [
 const ofNode = 'mocks/sandbox/node/';
 
 // The database engines, and what they share. They need a timer: units that wait share a commit, which happens one turn later.
-const engines = ['mocks/sandbox/store/units/gather.ts', 'mocks/sandbox/sqlite/', ofNode];
+// Long work lets the loop turn between its pieces, with nextTurn() of the clock.
+const engines = [
+  'mocks/sandbox/store/units/gather.ts',
+  'mocks/sandbox/sqlite/',
+  'mocks/sandbox/tools/clock.ts',
+  ofNode,
+];
 
-// Closing a port waits for real connections, and a group waits for a server. Our simulated clock can't speed these up.
-const timersAllowed = ['mocks/sandbox/node/listening/bind.ts', 'mocks/sandbox/node/postgres/store.ts'];
+// Closing a port waits for real connections, a group waits for a server, a request for the end of long work, and a stream
+// for its reader. Our simulated clock can't speed these up.
+const timersAllowed = [
+  'mocks/sandbox/node/listening/bind.ts',
+  'mocks/sandbox/node/postgres/store.ts',
+  'mocks/sandbox/sqlite/holds.ts',
+  'mocks/sandbox/tools/pour.ts',
+];
 
 /** Checks every module that the package ships, in path order. */
 export function findTrespasses(root: string): Trespass[] {

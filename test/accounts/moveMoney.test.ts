@@ -1,12 +1,8 @@
 /** Promise: a refused movement of money has written nothing, even if the caller catches the refusal. */
 import { expect, test } from 'vitest';
-import {
-  checkLedger,
-  credit,
-  moveMoney,
-  openAccount,
-} from '../../mocks/sandbox/domains/accounts/procedures/accounts.ts';
-import { internalAccounts } from '../../mocks/sandbox/domains/accounts/records.ts';
+import { credit, moveMoney, openAccount } from '../../mocks/sandbox/domains/accounts/procedures/accounts.ts';
+import { internalAccounts, postings } from '../../mocks/sandbox/domains/accounts/records.ts';
+import { examineLedger } from '../../mocks/sandbox/domains/accounts/rules.ts';
 import { maxAmount } from '../../mocks/sandbox/payments/currencies.ts';
 import { handlers } from '../../mocks/sandbox/registry/handlers.ts';
 import type { Unit } from '../../mocks/sandbox/store/units/unit.ts';
@@ -26,6 +22,10 @@ async function inUnit<T>(work: (unit: Unit) => Promise<T>): Promise<T> {
   must(await sandbox.send('DELETE', '/tokens/Token:any'), 204);
   return results[0] as T;
 }
+
+/** Examines the ledger from inside the unit. */
+const checkLedger = async (unit: Unit) =>
+  examineLedger(await postings.all(unit, { filters: {} }), await internalAccounts.all(unit, { filters: {} }));
 
 /** Moves 100 between two US dollar accounts with these balances, and returns the balances afterwards. */
 const tryToMove = (paying: number, receiving: number) =>

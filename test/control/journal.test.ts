@@ -192,7 +192,8 @@ describe('access and bounds', () => {
       note.platformId = platformId;
       await journal.close(note, { status: 200, body: 'x'.repeat(size) });
     };
-    const names = (platformId: string) => journal.read(platformId).map(({ url }) => new URL(url).pathname.slice(1));
+    const names = (platformId: string) =>
+      Array.from(journal.read(platformId), ({ url }) => new URL(url).pathname.slice(1));
     for (const name of ['a', 'b', 'c', 'd']) await add('one', name);
     expect(names('one')).toEqual(['d', 'c', 'b']);
     await add('one', 'large', 9000);

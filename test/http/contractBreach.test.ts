@@ -114,6 +114,7 @@ describe('storage that fails', () => {
     const store: Store = {
       read: (work) => (state.fails === 'read' ? refuse() : real.read(work)),
       transaction: (id, work) => (state.fails === 'transaction' ? refuse() : real.transaction(id, work)),
+      hold: (id, work) => (state.fails === 'transaction' ? refuse() : real.hold(id, work)),
       counts: () => real.counts(),
       close: () => real.close(),
     };

@@ -30,9 +30,20 @@ function takeBack(file: string): void {
     delete from counters where name like 'external_accounts owner %';
     insert into counters (platform_id, name, count)
       select platform_id, 'external_accounts', count(*) from external_accounts group by platform_id;
-    delete from kysely_migration where name = '0006-account-owners';
+    delete from counters where name = 'bytes';
+    alter table platforms drop column "rows";
+    drop table unfinished;
+    delete from kysely_migration where name in ('0006-account-owners', '0007-slices');
   `);
   db.close();
+}
+
+/** What the records of a file weigh, as it is counted. */
+function weightsIn(file: string): unknown {
+  const db = new DatabaseSync(file, { readOnly: true });
+  const counted = db.prepare("select platform_id, count from counters where name = 'bytes' order by 1").all();
+  db.close();
+  return counted;
 }
 
 test('an older file', async () => {
@@ -47,9 +58,12 @@ test('an older file', async () => {
     await listOfPlatform(before, 'currency=USD'),
   ];
   await first.close();
+  const weights = weightsIn(file);
   takeBack(file);
+  expect(weightsIn(file)).toEqual([]);
 
   const second = await openSqlite(file);
+  expect(weightsIn(file)).toEqual(weights);
   onTestFinished(() => second.close());
   const after = await openSandbox({ store: second });
   expect([

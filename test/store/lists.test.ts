@@ -24,6 +24,7 @@ describe('the list of external accounts', async () => {
   const store: Store = {
     read: (work) => real.read((reader) => work(spy(reader))),
     transaction: (id, work) => real.transaction(id, (reader) => work(spy(reader))),
+    hold: (id, work) => real.hold(id, (slices) => work({ run: (part) => slices.run((reader) => part(spy(reader))) })),
     counts: () => real.counts(),
     close: () => real.close(),
   };

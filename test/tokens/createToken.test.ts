@@ -146,6 +146,7 @@ async function openSpyingStore(): Promise<{ store: Store; written: Statement['pa
   const store: Store = {
     read: (work) => real.read((reader) => work(spy(reader))),
     transaction: (id, work) => real.transaction(id, (reader) => work(spy(reader))),
+    hold: (id, work) => real.hold(id, (slices) => work({ run: (part) => slices.run((reader) => part(spy(reader))) })),
     counts: () => real.counts(),
     close: () => real.close(),
   };

@@ -1,6 +1,7 @@
 import type { FoundedBreach } from '../../../conformance/rules/rule.ts';
-import { sandboxCreator, toEntry, writeHar } from '../../../traffic/record.ts';
+import { harHeadBy, harParts, sandboxCreator, toEntry, writeEntry } from '../../../traffic/record.ts';
 import type { JournalEntry } from '../telemetry/journalEntry.ts';
+import { nextTurn } from '../tools/clock.ts';
 import { Problem } from '../tools/problem.ts';
 import type { ControlHandlers } from './route.ts';
 
@@ -11,10 +12,12 @@ import type { ControlHandlers } from './route.ts';
 export const journalHandlers = {
   getJournal: {
     async handle({ query: { format, limit }, requester, parts }) {
-      const entries = parts.journal.read(requester.platformId).slice(0, limit);
-      // The newest entry is the one that completed last. A HAR file starts with the oldest.
-      if (format === 'har') return { status: 200, text: writeHar(entries.toReversed().map(toEntry), sandboxCreator) };
-      return { status: 200, body: { data: entries.map(showEntry) } };
+      const { platformId } = requester;
+      const stream =
+        format === 'har'
+          ? writeAll(parts.journal.read(platformId, limit, 'oldest first'), archive)
+          : writeAll(parts.journal.read(platformId, limit), list);
+      return { status: 200, stream, headers: { 'Content-Type': 'application/json' } };
     },
   },
   getExchange: {
@@ -42,6 +45,46 @@ export const journalHandlers = {
     },
   },
 } satisfies Pick<ControlHandlers, 'getJournal' | 'getExchange' | 'deleteJournal'>;
+
+interface Format {
+  readonly head: string;
+  readonly write: (entry: JournalEntry) => string;
+  readonly separator: string;
+  readonly tail: string;
+}
+
+const list: Format = {
+  head: '{"data":[',
+  write: (entry) => JSON.stringify(showEntry(entry)),
+  separator: ',',
+  tail: ']}',
+};
+
+const archive: Format = {
+  head: harHeadBy(sandboxCreator),
+  write: (entry) => writeEntry(toEntry(entry)),
+  separator: ',\n',
+  tail: harParts.tail,
+};
+
+/** A piece is sent when it has this many characters. */
+const pieceLength = 65_536;
+
+/** Writes entries one by one, because masking all of them takes long. Between two pieces, others get their turn. */
+async function* writeAll(entries: Iterable<JournalEntry>, format: Format): AsyncGenerator<Uint8Array> {
+  const utf8 = new TextEncoder();
+  let text = format.head;
+  let separator = '';
+  for (const entry of entries) {
+    text += separator + format.write(entry);
+    separator = format.separator;
+    if (text.length < pieceLength) continue;
+    yield utf8.encode(text);
+    text = '';
+    await nextTurn();
+  }
+  yield utf8.encode(text + format.tail);
+}
 
 function showFinding({ in: place, pointer, rule, message, basis }: FoundedBreach) {
   return { in: place, pointer, rule, message, basis: basis.level, decisions: [...basis.decisions] };

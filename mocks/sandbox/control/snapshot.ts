@@ -5,18 +5,19 @@ import { createValidator } from '../../../contract/validator.ts';
 import type { Snapshot as SnapshotBody } from '../../../generated/controlTypes.ts';
 import type { TokenRequester } from '../domains/operation.ts';
 import { type TokenRecord, tokens } from '../domains/tokens/records.ts';
-import { utf8Length } from '../node/machine/bytes.ts';
 import { migrations } from '../store/migrations/index.ts';
 import { type RecordTable, recordTables } from '../store/store.ts';
 import { hashJson } from '../tools/bytes.ts';
 import { type Clock, lastInstant, readClock, toTimestamp } from '../tools/clock.ts';
+import { pour } from '../tools/pour.ts';
 import { invalid, Problem } from '../tools/problem.ts';
 import {
+  largestSnapshot,
   newestSchema,
   restoreSnapshot,
   type Snapshot,
+  sizeOfSnapshot,
   snapshotBounds,
-  takeSnapshot,
   writeSnapshot,
 } from '../worlds/snapshot.ts';
 import { findFaultyFaults } from './faults.ts';
@@ -26,15 +27,14 @@ import { hiddenFields, tryRecords } from './snapshotRecords.ts';
 /** Exports a platform's whole state, and restores it. */
 export const snapshotHandlers = {
   getSnapshot: {
-    async handle({ requester, parts }) {
-      const text = writeSnapshot(await parts.units.run(requester.platformId, takeSnapshot));
-      if (utf8Length(text) > snapshotBounds.bytes) {
-        throw new Problem(
-          'PAYLOAD_TOO_LARGE',
-          `This platform is too large for a snapshot of ${snapshotBounds.bytes} bytes.`,
-        );
+    async handle({ requester: { platformId }, parts }) {
+      const size = await parts.units.run(platformId, sizeOfSnapshot);
+      if (size > largestSnapshot) {
+        const message = `This platform is too large for a snapshot: it would have ${size} bytes, and at most ${largestSnapshot} are possible.`;
+        throw new Problem('PAYLOAD_TOO_LARGE', message);
       }
-      return { status: 200, text };
+      const stream = pour((give) => parts.units.inSlices(platformId, (run) => writeSnapshot(run, give)));
+      return { status: 200, stream, headers: { 'Content-Type': 'application/json' } };
     },
   },
   restoreSnapshot: {

@@ -1,12 +1,16 @@
 import type { Settings } from '../../../generated/controlTypes.ts';
-import { checkLedger, listMovements } from '../domains/accounts/procedures/accounts.ts';
+import { movementsOf } from '../domains/accounts/procedures/accounts.ts';
+import type { InternalAccountRecord, PostingRecord } from '../domains/accounts/records.ts';
+import { LedgerExamination, type LedgerReport } from '../domains/accounts/rules.ts';
 import { outbox } from '../domains/auth/records.ts';
 import type { ProofSettings } from '../proofs/proofs.ts';
 import { effects } from '../registry/effects.ts';
 import { moreIsDue, settleDue, untilSettled } from '../steps/settleDue.ts';
 import type { PlatformState } from '../store/units/platformState.ts';
-import { toTimestamp } from '../tools/clock.ts';
+import type { RunPart } from '../store/units/unit.ts';
+import { nextTurn, toTimestamp } from '../tools/clock.ts';
 import { given } from '../tools/given.ts';
+import { visitRecords } from '../worlds/visit.ts';
 import { type ControlHandlers, changeState } from './route.ts';
 
 /** A platform's settings, the check of its books, and its outbox. */
@@ -17,20 +21,17 @@ export const stateHandlers = {
       changeState(call, (state) => ({ ...state, ...(call.body as Partial<ProofSettings>) }), showSettings),
   },
   getLedger: {
-    handle: ({ query, requester, parts }) =>
-      untilSettled(() =>
-        parts.units.run(requester.platformId, async (unit) => {
-          if (!(await settleDue(unit, effects))) return moreIsDue;
-          const { faults, places } = await checkLedger(unit);
-          const { transactionId } = query as Partial<typeof query>;
-          const movements = transactionId === undefined ? undefined : await listMovements(unit, transactionId);
-          const shown = movements?.map(({ at, ...movement }) => ({ ...movement, at: toTimestamp(at) }));
-          return {
-            status: 200,
-            body: { sound: faults.length === 0, faults: [...faults], places, ...given({ movements: shown }) },
-          };
-        }),
-      ),
+    async handle({ query, requester: { platformId }, parts }) {
+      await untilSettled(() =>
+        parts.units.run(platformId, async (unit) => ((await settleDue(unit, effects)) ? undefined : moreIsDue)),
+      );
+      const { transactionId } = query as Partial<typeof query>;
+      const { report, own } = await parts.units.inSlices(platformId, (run) => examine(run, transactionId));
+      const movements = transactionId === undefined ? undefined : movementsOf(own);
+      const shown = movements?.map(({ at, ...movement }) => ({ ...movement, at: toTimestamp(at) }));
+      const stream = writeLedger(report, given({ movements: shown }));
+      return { status: 200, stream, headers: { 'Content-Type': 'application/json' } };
+    },
   },
   getOutbox: {
     handle: ({ requester, parts }) =>
@@ -46,6 +47,51 @@ export const stateHandlers = {
       }),
   },
 } satisfies Pick<ControlHandlers, 'getSettings' | 'updateSettings' | 'getLedger' | 'getOutbox'>;
+
+/** Examines the ledger in slices. @returns the report, and the postings of one transaction, oldest first */
+async function examine(run: RunPart, transactionId: string | undefined) {
+  const examination = new LedgerExamination();
+  const own: PostingRecord[] = [];
+  await visitRecords(run, 'postings', (records) => {
+    const postings = records as unknown as readonly PostingRecord[];
+    examination.addPostings(postings);
+    if (transactionId === undefined) return;
+    own.push(...postings.filter((posting) => posting.transactionId === transactionId));
+  });
+  await visitRecords(run, 'internal_accounts', (records) =>
+    examination.addAccounts(records as unknown as readonly InternalAccountRecord[]),
+  );
+  return { report: examination.report(), own };
+}
+
+/** The number of faults or places in a piece of a reply. */
+const pieceSize = 500;
+
+/** Writes a report in pieces, because a large platform has many places. Between two pieces, others get their turn. */
+async function* writeLedger({ faults, places }: LedgerReport, rest: object): AsyncGenerator<Uint8Array> {
+  const utf8 = new TextEncoder();
+  yield utf8.encode(`{"sound":${faults.length === 0},"faults":[`);
+  yield* inPieces(faults.map((fault) => JSON.stringify(fault)));
+  yield utf8.encode('],"places":{');
+  const names = Object.keys(places);
+  yield* inPieces(names, (name) => `${JSON.stringify(name)}:${places[name]}`);
+  const end = JSON.stringify(rest).slice(1);
+  yield utf8.encode(`}${end === '}' ? '' : ','}${end}`);
+}
+
+async function* inPieces(
+  items: readonly string[],
+  write: (item: string) => string = (item) => item,
+): AsyncGenerator<Uint8Array> {
+  for (let at = 0; at < items.length; at += pieceSize) {
+    const text = items
+      .slice(at, at + pieceSize)
+      .map(write)
+      .join(',');
+    yield new TextEncoder().encode(at === 0 ? text : `,${text}`);
+    await nextTurn();
+  }
+}
 
 /** The maximum number of messages that are shown, the newest first. */
 const outboxLimit = 100;

@@ -1,7 +1,7 @@
 import { setImmediate } from '../node/machine/timers.ts';
 import { UnitHandle } from '../store/handle.ts';
 import { KnownRows } from '../store/known.ts';
-import type { Reader, Store, StoreCounts, UnitSize } from '../store/store.ts';
+import type { Reader, Slices, Store, StoreCounts, UnitSize } from '../store/store.ts';
 import { gather } from '../store/units/gather.ts';
 import type { Stopwatch } from '../tools/clock.ts';
 import { StorageUnavailable } from '../tools/problem.ts';
@@ -10,6 +10,7 @@ import { Connection } from './connection.ts';
 import type { SqliteDatabase } from './database.ts';
 import { isEngineError } from './engineError.ts';
 import { GroupTransaction } from './groupTransaction.ts';
+import { Holds } from './holds.ts';
 import type { Syncs } from './syncs.ts';
 
 /** The connections and helpers of a store. */
@@ -38,7 +39,8 @@ interface Outcome {
 
 interface Job {
   readonly platformId: string;
-  readonly size: UnitSize;
+  /** A slice runs alone, like a large unit. */
+  readonly size: UnitSize | 'slice';
   readonly work: (reader: Reader) => Promise<unknown>;
   readonly done: (value: unknown) => void;
   readonly failed: (error: unknown) => void;
@@ -52,6 +54,9 @@ const groupLimit = 256;
  */
 const partTimeMs = 3;
 
+/** A slice writes about as much as this many units. */
+const unitsPerSlice = 50;
+
 /**
  * The store on SQLite, for any build and any place of its pages. Waiting units share one transaction. They are
  * acknowledged when its commit is on the disk.
@@ -64,6 +69,9 @@ export class SqliteStore implements Store {
   readonly #lock: SqliteConnections['lock'];
   readonly #checkpoints: SqliteConnections['checkpoints'];
   readonly #queue: Job[] = [];
+  readonly #holds = new Holds<Job>((jobs) => this.#add(jobs));
+  /** Whether slices have written what no sync has covered yet. */
+  #isUnsynced = false;
   readonly changes = new ChangeCounts();
   readonly known: KnownRows;
   #units = 0;
@@ -95,9 +103,34 @@ export class SqliteStore implements Store {
 
   transaction<T>(platformId: string, work: (reader: Reader) => Promise<T>, size: UnitSize = 'small'): Promise<T> {
     return new Promise<T>((resolve, reject) => {
-      this.#queue.push({ platformId, size, work, done: resolve as (value: unknown) => void, failed: reject });
-      this.#schedule();
+      const job = { platformId, size, work, done: resolve as (value: unknown) => void, failed: reject };
+      if (!this.#holds.keep(platformId, job)) this.#add([job]);
     });
+  }
+
+  async hold<T>(platformId: string, work: (slices: Slices) => Promise<T>): Promise<T> {
+    let hasWritten = false;
+    const run = <U>(part: (reader: Reader) => Promise<U>): Promise<U> =>
+      this.#runNow(
+        'slice',
+        async (reader) => {
+          const value = await part(reader);
+          hasWritten ||= this.changes.hasUnitWritten;
+          return value;
+        },
+        platformId,
+      );
+    await this.#holds.take(platformId);
+    try {
+      const value = await work({ run });
+      // This unit is acknowledged when all slices are on the disk.
+      if (hasWritten) await this.#runNow('small', async () => {}, platformId);
+      return value;
+    } finally {
+      // Slices don't name the rows that they change.
+      if (hasWritten) this.known.clear();
+      this.#holds.release(platformId);
+    }
   }
 
   counts(): StoreCounts {
@@ -111,6 +144,19 @@ export class SqliteStore implements Store {
     this.#reader?.database.close();
     this.#writer.database.close();
     this.#lock?.close();
+  }
+
+  /** Adds a job that no hold keeps waiting. */
+  #runNow<T>(size: Job['size'], work: (reader: Reader) => Promise<T>, platformId: string): Promise<T> {
+    return new Promise<T>((resolve, reject) => {
+      this.#add([{ platformId, size, work, done: resolve as (value: unknown) => void, failed: reject }]);
+    });
+  }
+
+  #add(jobs: readonly Job[]): void {
+    if (jobs.length === 0) return;
+    this.#queue.push(...jobs);
+    this.#schedule();
   }
 
   #schedule(): void {
@@ -149,12 +195,20 @@ export class SqliteStore implements Store {
       hasWritten = this.changes.settle() || hasWritten;
     }
     if (outcomes.length === 0) return;
-    if (hasWritten) this.#checkpoints?.noteCommit(outcomes.length);
+    const isSlice = group[0]?.size === 'slice';
+    if (hasWritten) this.#checkpoints?.noteCommit(isSlice ? unitsPerSlice : outcomes.length);
     const finish = (): void => {
       for (const { tell } of outcomes) tell();
     };
-    if (this.#syncs === null) finish();
-    else this.#syncs.acknowledge(hasWritten, finish, (error) => group.forEach((job) => void job.failed(error)));
+    // The next slice needn't wait for the disk: the log keeps their order, and the end of the work waits for all.
+    if (this.#syncs === null || isSlice) {
+      this.#isUnsynced ||= hasWritten;
+      finish();
+      return;
+    }
+    const needsSync = hasWritten || this.#isUnsynced;
+    this.#isUnsynced = false;
+    this.#syncs.acknowledge(needsSync, finish, (error) => group.forEach((job) => void job.failed(error)));
   }
 
   /** Lets the event loop turn. A checkpoint that units wait for may have begun meanwhile. */
@@ -193,9 +247,9 @@ export class SqliteStore implements Store {
     for (const job of jobs) job.failed(failure);
   }
 
-  /** The waiting units up to the next large one; or a large one alone. */
+  /** The waiting units up to the next large one; or a large one or a slice alone. */
   #takeGroup(): Job[] {
-    const large = this.#queue.findIndex(({ size }) => size === 'large');
+    const large = this.#queue.findIndex(({ size }) => size !== 'small');
     const count = large < 0 ? groupLimit : Math.max(1, Math.min(large, groupLimit));
     return this.#queue.splice(0, count);
   }

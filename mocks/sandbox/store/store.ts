@@ -87,6 +87,15 @@ export interface Changes {
  */
 export type UnitSize = 'small' | 'large';
 
+/** Long work on a platform that isn't one unit. */
+export interface Slices {
+  /**
+   * Runs a part of the work, which should take a few milliseconds. Between two parts the thread answers others, and
+   * their units run. An engine may commit each part, or all parts together at the end of the work.
+   */
+  run<T>(part: (reader: Reader) => Promise<T>): Promise<T>;
+}
+
 /**
  * The interface of every storage engine. A unit of work is all or nothing. It is acknowledged only when it is safe on
  * disk.
@@ -101,6 +110,12 @@ export interface Store {
    * @throws StorageUnavailable if the engine can't do its work (disk full, file gone).
    */
   transaction<T>(platformId: string, work: (reader: Reader) => Promise<T>, size?: UnitSize): Promise<T>;
+  /**
+   * Runs long work on a platform in slices. The platform's units wait meanwhile, those of other platforms don't. If the
+   * work throws, the last slice is rolled back, or all of them. When it ends, what it wrote is safe on disk.
+   * @throws StorageUnavailable if the engine can't do its work, and any error of the work.
+   */
+  hold<T>(platformId: string, work: (slices: Slices) => Promise<T>): Promise<T>;
   /** What this process has done with the store so far. */
   counts(): StoreCounts;
   /** Absent if other processes write to the same data, because this process can't know their changes. */

@@ -41,8 +41,11 @@ export interface Journal {
   open(raw: NotedRequest): Note;
   /** Records the request with its reply, and returns the reply. */
   close(note: Note, reply: OutgoingReply): Promise<OutgoingReply>;
-  /** A platform's entries, newest first. */
-  read(platformId: string): JournalEntry[];
+  /**
+   * The newest entries of a platform. Each is made when it is asked for.
+   * @param order by their end, the newest first, or by their start, the oldest first
+   */
+  read(platformId: string, limit?: number, order?: 'newest first' | 'oldest first'): Iterable<JournalEntry>;
   /** An entry of a platform, if it still exists. */
   find(platformId: string, id: number): JournalEntry | undefined;
   empty(platformId: string): void;
@@ -189,9 +192,12 @@ export function createJournal(parts: JournalParts): Journal {
       }
       return written;
     },
-    read: (platformId) => {
+    *read(platformId, limit = bounds.entries, order = 'newest first') {
       const pages = platforms.get(platformId);
-      return pages === undefined ? [] : entriesOf(pages).map(toCapture).reverse();
+      const kept = pages === undefined ? [] : entriesOf(pages).slice(-limit);
+      if (order === 'newest first') kept.reverse();
+      else kept.sort((one, other) => startOf(one) - startOf(other));
+      for (const entry of kept) yield toCapture(entry);
     },
     find: (platformId, id) => {
       const pages = platforms.get(platformId);
@@ -221,9 +227,14 @@ export const noJournal: Journal = {
   bytes: () => 0,
 };
 
+/** By the platform's clock. */
+function startOf({ clock, startedAt }: Kept): number {
+  return readClock(clock, startedAt);
+}
+
 function toCapture(entry: Kept): JournalEntry {
   const { id, operationId, method, url, body, reply, clock } = entry;
-  const startedAt = readClock(clock, entry.startedAt);
+  const startedAt = startOf(entry);
   return {
     id,
     operationId,

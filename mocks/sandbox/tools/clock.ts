@@ -1,4 +1,4 @@
-import { pause, performance } from '../node/machine/timers.ts';
+import { pause, performance, setImmediate } from '../node/machine/timers.ts';
 
 /**
  * The machine's clock, in milliseconds since 1970, UTC. It is passed in, so that other code never reads the time
@@ -19,6 +19,11 @@ export const systemStopwatch: Stopwatch = () => performance.now();
 /** Waits on the machine's clock, in milliseconds. Use it only for requested delays. */
 export function systemWait(milliseconds: number): Promise<void> {
   return pause(milliseconds);
+}
+
+/** Lets the event loop turn, so that others are answered before long work goes on. */
+export function nextTurn(): Promise<void> {
+  return new Promise((resolve) => void setImmediate(resolve));
 }
 
 /** The initial time of the clock in a seeded run (D54), in milliseconds since 1970. */

@@ -1,17 +1,22 @@
+import canonicalize from 'canonicalize';
 import { type agents, type deviceCodes, findAgentByToken, findPlatformByHash } from '../domains/agents/records.ts';
 import { findToken, type TokenRecord, tokens } from '../domains/tokens/records.ts';
 import { numberOf, type TransactionRecord } from '../domains/transfers/records.ts';
 import { toHex } from '../node/machine/bytes.ts';
+import { sha256InParts } from '../node/machine/crypto.ts';
 import { tables } from '../registry/tables.ts';
 import { migrations } from '../store/migrations/index.ts';
+import { readCounter } from '../store/records/counters.ts';
 import type { Stored } from '../store/records/table.ts';
+import { weightCounter } from '../store/records/weight.ts';
 import { type RecordTable, recordTables } from '../store/store.ts';
 import { freshPlatform, type PlatformState } from '../store/units/platformState.ts';
-import type { Unit } from '../store/units/unit.ts';
-import { hashJson } from '../tools/bytes.ts';
+import type { RunPart, Unit } from '../store/units/unit.ts';
 import { platformKeyLabel } from '../tools/derive.ts';
+import type { Give } from '../tools/pour.ts';
 import { invalid } from '../tools/problem.ts';
 import type { SnapshotDocument } from './shape.ts';
+import { type AnyRecord, visitRecords } from './visit.ts';
 
 /** The whole state of a platform at one moment. It can be restored there, or start another platform. */
 export interface Snapshot {
@@ -31,37 +36,81 @@ export interface Snapshot {
   readonly digest: string;
 }
 
-/** The limits of a snapshot's body: about fifty thousand records. */
+/** The limits of a snapshot that is read as a whole: about fifty thousand records. */
 export const snapshotBounds = { bytes: 64 * 1024 * 1024, depth: 64, values: 10_000_000 } as const;
+
+/** The maximum size of a snapshot. It is written record by record, so its size costs no memory. */
+export const largestSnapshot: number = snapshotBounds.bytes;
 
 export const snapshotFormat = 'countersign-snapshot-1';
 /** The newest migration that this sandbox knows. */
 export const newestSchema = Object.keys(migrations).sort().at(-1) ?? '';
 
-/** Takes a snapshot. Effects that are due aren't carried out for it, because a snapshot changes nothing. */
-export async function takeSnapshot(unit: Unit): Promise<Snapshot> {
-  const records: Record<string, readonly Stored<{ readonly id: string }>[]> = {};
-  for (const name of recordTables) records[name] = (await tables[name].all(unit, { filters: {} })).toReversed();
-  const derivationKey = toHex(unit.derive(platformKeyLabel, 32));
-  const content = {
-    format: snapshotFormat,
-    schema: newestSchema,
-    platformId: unit.platformId,
-    sequence: unit.lastSequence(),
-    state: { ...unit.state, derivationKey },
-    records,
-  } as const;
-  return { ...content, digest: hashJson(content) };
+/** The size of a platform's snapshot, a little more than exactly. It is known without a look at the records. */
+export async function sizeOfSnapshot(unit: Unit): Promise<number> {
+  return (await readCounter(unit, weightCounter)) + JSON.stringify(unit.state).length + bytesOfHead;
 }
 
-/** As text, one record per line, so that two snapshots can be compared. The same snapshot always has the same text. */
-export function writeSnapshot({ records, ...rest }: Snapshot): string {
-  const tables = Object.entries(records).map(([name, rows]) => {
-    const lines = rows.map((row) => `\n${JSON.stringify(row)}`).join(',');
-    return `${JSON.stringify(name)}:[${lines}]`;
+/** The names of the tables in a snapshot, with the ends of their lists, and the fields before and after them. */
+const bytesOfHead = 2048;
+
+/** The order of tables in a snapshot, which is that of a canonical text. */
+const inOrder = [...recordTables].sort();
+
+/**
+ * Writes the snapshot of a platform: canonical JSON (RFC 8785) but for the order of the first fields and the ends of
+ * lines, one record per line, so that two snapshots can be compared. The same snapshot always has the same text.
+ * Effects that are due aren't carried out for it, because a snapshot changes nothing.
+ */
+export async function writeSnapshot(run: RunPart, give: Give): Promise<void> {
+  const digest = sha256InParts();
+  const { head, before, after } = await run(async (unit) => {
+    const [format, platformId, schema, sequence] = [snapshotFormat, unit.platformId, newestSchema, unit.lastSequence()];
+    const derivationKey = toHex(unit.derive(platformKeyLabel, 32));
+    const state = { ...unit.state, derivationKey };
+    return {
+      head: { format, schema, platformId, sequence, state },
+      before: { format, platformId },
+      after: { schema, sequence, state },
+    };
   });
-  const { digest, ...head } = rest;
-  return `${JSON.stringify(head).slice(0, -1)},"records":{\n${tables.join(',\n')}\n},"digest":${JSON.stringify(digest)}}\n`;
+  // The digest is that of the canonical text, in which the records come between the other fields.
+  digest.add(`${canonical(before).slice(0, -1)},"records":{`);
+  let text = `${JSON.stringify(head).slice(0, -1)},"records":{\n`;
+  for (const [index, name] of inOrder.entries()) {
+    text += `${index === 0 ? '' : ',\n'}${JSON.stringify(name)}:[`;
+    digest.add(`${index === 0 ? '' : ','}${JSON.stringify(name)}:[`);
+    let comma = '';
+    await visitRecords(
+      run,
+      name,
+      (records) => {
+        for (const record of records) {
+          const line = canonical(record);
+          digest.add(comma + line);
+          text += `${comma}\n${line}`;
+          comma = ',';
+        }
+      },
+      async () => {
+        if (text.length < pieceLength) return;
+        const piece = text;
+        text = '';
+        await give(piece);
+      },
+    );
+    text += ']';
+    digest.add(']');
+  }
+  digest.add(`},${canonical(after).slice(1)}`);
+  await give(`${text}\n},"digest":${JSON.stringify(digest.base64Url())}}\n`);
+}
+
+/** A piece is sent when it has this many characters. */
+const pieceLength = 65_536;
+
+function canonical(value: object): string {
+  return canonicalize(value) ?? '';
 }
 
 /** Whether a value is meant as a snapshot, valid or not. */
@@ -98,8 +147,6 @@ export async function restoreSnapshot(unit: Unit, snapshot: Snapshot, access: re
     if (known === undefined) await tokens.insert(unit, token);
   }
 }
-
-type AnyRecord = Stored<{ readonly id: string }>;
 
 /** The record in the form that this platform can have. @returns undefined if it can't have it */
 async function admit(

@@ -1,5 +1,5 @@
 /** The test's side of the bridge: stores and sandboxes in the page of a real Chromium (bridge.ts). */
-import type { Reader, Result, Statement, Store } from '../../../mocks/sandbox/store/store.ts';
+import type { Reader, Result, Slices, Statement, Store } from '../../../mocks/sandbox/store/store.ts';
 import type { PageCalls, PageParts, PageReply } from './bridgeTypes.ts';
 
 /** The page's functions, callable from here. */
@@ -43,6 +43,10 @@ export class StoreInPage implements Store {
 
   transaction<T>(_platformId: string, work: (reader: Reader) => Promise<T>): Promise<T> {
     return work(this.#reader());
+  }
+
+  hold<T>(_platformId: string, work: (slices: Slices) => Promise<T>): Promise<T> {
+    return work({ run: (part) => part(this.#reader()) });
   }
 
   counts(): never {

@@ -67,7 +67,7 @@ async function askServer(sql: string): Promise<void> {
 const quiet = { info: () => {}, error: () => {} };
 
 /** The tables of a store: the records, and the other tables. */
-export const everyTable = [...recordTables, 'counters', 'labels', 'platforms', 'secrets'] as const;
+export const everyTable = [...recordTables, 'counters', 'labels', 'platforms', 'secrets', 'unfinished'] as const;
 
 /** How many closed stores are kept for later tests, because some tests open hundreds. */
 const mostIdle = 8;
@@ -110,6 +110,8 @@ class Pool {
       ...(store.known === undefined ? {} : { known: store.known }),
       read: (work) => use(() => store.read(work)),
       transaction: (platformId, work, size) => use(() => store.transaction(platformId, work, size)),
+      hold: (platformId, work) =>
+        use(() => store.hold(platformId, (slices) => work({ run: (part) => use(() => slices.run(part)) }))),
       counts: () => since(before, store.counts()),
       close: async () => {
         if (isClosed) return;

@@ -27,6 +27,12 @@ export function sha256Base64Url(data: Uint8Array | string): string {
   return toBase64Url(sha256(data));
 }
 
+/** SHA-256 of text that comes in parts. */
+export function sha256InParts(): { add(text: string): void; base64Url(): string } {
+  const hash = digest.create();
+  return { add: (text) => void hash.update(toBytes(text)), base64Url: () => toBase64Url(hash.digest()) };
+}
+
 /** HMAC-SHA-256 (RFC 2104) over the parts in order. A text counts as its UTF-8 bytes. */
 export function hmacSha256(key: string, ...parts: readonly (Uint8Array | string)[]): Uint8Array {
   const mac = hmac.create(digest, toBytes(key));

@@ -170,30 +170,58 @@ export interface LedgerReport {
 
 /**
  * Checks the ledger: both sides of every movement cancel out, each account's balance is the sum of its postings, no
- * place except the outside world is negative, and the sum of each currency is zero.
+ * place except the outside world is negative, and the sum of each currency is zero. It takes the records in parts, and
+ * keeps one sum for each place, and for each movement that doesn't cancel out.
  */
-export function examineLedger(
-  all: readonly Pick<PostingRecord, 'movementId' | 'accountId' | 'currency' | 'amount'>[],
-  accounts: readonly { readonly id: string; readonly balance: number }[],
-): LedgerReport {
+export class LedgerExamination {
   // Sums can exceed what a number holds exactly, although no single amount does.
-  const places = new Map<string, bigint>();
-  const movements = new Map<string, bigint>();
-  const currencies = new Map<string, bigint>();
-  const add = (sums: Map<string, bigint>, name: string, amount: bigint) =>
-    sums.set(name, (sums.get(name) ?? 0n) + amount);
-  for (const { movementId, accountId, currency, amount } of all) {
-    add(places, accountId, BigInt(amount));
-    add(movements, `${movementId} in ${currency}`, BigInt(amount));
-    add(currencies, currency, BigInt(amount));
+  readonly #places = new Map<string, bigint>();
+  readonly #movements = new Map<string, bigint>();
+  readonly #currencies = new Map<string, bigint>();
+  readonly #wrongBalances: string[] = [];
+
+  /** Takes all postings before the first account. */
+  addPostings(postings: readonly Pick<PostingRecord, 'movementId' | 'accountId' | 'currency' | 'amount'>[]): void {
+    for (const { movementId, accountId, currency, amount } of postings) {
+      add(this.#places, accountId, BigInt(amount));
+      const movement = `${movementId} in ${currency}`;
+      if (add(this.#movements, movement, BigInt(amount)) === 0n) this.#movements.delete(movement);
+      add(this.#currencies, currency, BigInt(amount));
+    }
   }
-  const faults = [
-    ...[...movements].flatMap(([name, sum]) => (sum === 0n ? [] : [`the movement ${name} sums up to ${sum}`])),
-    ...[...currencies].flatMap(([name, sum]) => (sum === 0n ? [] : [`${name} sums up to ${sum}`])),
-    ...[...places].flatMap(([name, sum]) => (sum < 0n && !isWorld(name) ? [`${name} holds ${sum}`] : [])),
-    ...accounts.flatMap(({ id, balance }) =>
-      BigInt(balance) === (places.get(id) ?? 0n) ? [] : [`${id} says ${balance}, its postings ${places.get(id) ?? 0n}`],
-    ),
-  ];
-  return { faults, places: Object.fromEntries([...places].map(([name, sum]) => [name, Number(sum)])) };
+
+  addAccounts(accounts: readonly { readonly id: string; readonly balance: number }[]): void {
+    for (const { id, balance } of accounts) {
+      const sum = this.#places.get(id) ?? 0n;
+      if (BigInt(balance) !== sum) this.#wrongBalances.push(`${id} says ${balance}, its postings ${sum}`);
+    }
+  }
+
+  report(): LedgerReport {
+    const faults = [
+      ...[...this.#movements].map(([name, sum]) => `the movement ${name} sums up to ${sum}`),
+      ...[...this.#currencies].flatMap(([name, sum]) => (sum === 0n ? [] : [`${name} sums up to ${sum}`])),
+      ...[...this.#places].flatMap(([name, sum]) => (sum < 0n && !isWorld(name) ? [`${name} holds ${sum}`] : [])),
+      ...this.#wrongBalances,
+    ];
+    return { faults, places: Object.fromEntries([...this.#places].map(([name, sum]) => [name, Number(sum)])) };
+  }
+}
+
+/** @returns the new sum under the name */
+function add(sums: Map<string, bigint>, name: string, amount: bigint): bigint {
+  const sum = (sums.get(name) ?? 0n) + amount;
+  sums.set(name, sum);
+  return sum;
+}
+
+/** The same for a ledger that is in memory. */
+export function examineLedger(
+  all: Parameters<LedgerExamination['addPostings']>[0],
+  accounts: Parameters<LedgerExamination['addAccounts']>[0],
+): LedgerReport {
+  const examination = new LedgerExamination();
+  examination.addPostings(all);
+  examination.addAccounts(accounts);
+  return examination.report();
 }

@@ -21,6 +21,12 @@ export function sha256Base64Url(data: Uint8Array | string): string {
   return node.hash('sha256', data, 'base64url');
 }
 
+/** SHA-256 of text that comes in parts. */
+export function sha256InParts(): { add(text: string): void; base64Url(): string } {
+  const hash = node.createHash('sha256');
+  return { add: (text) => void hash.update(text), base64Url: () => hash.digest('base64url') };
+}
+
 /** HMAC-SHA-256 (RFC 2104) over the parts in order. A text counts as its UTF-8 bytes. */
 export function hmacSha256(key: string, ...parts: readonly (Uint8Array | string)[]): Uint8Array {
   const hmac = node.createHmac('sha256', key);

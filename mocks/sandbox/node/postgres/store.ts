@@ -1,7 +1,7 @@
 import type pg from 'pg';
 import { once } from '../../../../contract/memoize.ts';
 import { UnitHandle } from '../../store/handle.ts';
-import type { Reader, Store, StoreCounts, UnitSize } from '../../store/store.ts';
+import type { Reader, Slices, Store, StoreCounts, UnitSize } from '../../store/store.ts';
 import { gather } from '../../store/units/gather.ts';
 import { systemStopwatch } from '../../tools/clock.ts';
 import { StorageUnavailable } from '../../tools/problem.ts';
@@ -18,13 +18,15 @@ export const maxAttempts = 5;
 const groupLimit = 128;
 /** After this time a group takes no further units, because other processes wait for its platforms. In milliseconds. */
 const groupTimeMs = 50;
+/** The connections that long work leaves to others. */
+const connectionsOfUnits = 4;
 /** The maximum number of groups at the same time. One can run its units while the other waits for the server. */
 const groupsAtOnce = 2;
 
 interface Job {
   readonly platformId: string;
-  readonly size: UnitSize;
-  readonly work: (reader: Reader) => Promise<unknown>;
+  readonly size: UnitSize | 'hold';
+  readonly work: (reader: Reader, slices?: Slices) => Promise<unknown>;
   readonly done: (value: unknown) => void;
   readonly failed: (error: unknown) => void;
 }
@@ -52,10 +54,14 @@ export class PostgresStore implements Store {
   #groups = 0;
   #isScheduled = false;
   readonly #counts = { units: 0, commits: 0, failures: 0 };
+  /** How much more long work may begin. Each has a connection of its own, and the units need some too. */
+  #freePlaces: number;
+  readonly #waitingForPlace: (() => void)[] = [];
 
   /** @param seal is applied to each row that units share */
   constructor(pool: pg.Pool, seal?: (row: unknown) => unknown) {
     this.#pool = pool;
+    this.#freePlaces = Math.max(1, pool.options.max - connectionsOfUnits);
     this.#known = new KnownByPlatform(seal);
     this.#reads = new SharedReads((statement) => send(pool, statement));
   }
@@ -72,6 +78,26 @@ export class PostgresStore implements Store {
   // Units of this process wait here, without a connection each. Those that wait together share a transaction, also if they are of
   // different platforms.
   transaction<T>(platformId: string, work: (reader: Reader) => Promise<T>, size: UnitSize = 'small'): Promise<T> {
+    return this.#add(platformId, work, size);
+  }
+
+  /** The slices are parts of one transaction, which has the platform's lock. */
+  async hold<T>(platformId: string, work: (slices: Slices) => Promise<T>): Promise<T> {
+    await this.#takePlace();
+    try {
+      return await this.#add(platformId, (_reader, slices) => work(slices as Slices), 'hold');
+    } finally {
+      this.#freePlaces += 1;
+      this.#waitingForPlace.shift()?.();
+    }
+  }
+
+  async #takePlace(): Promise<void> {
+    while (this.#freePlaces === 0) await new Promise<void>((resolve) => this.#waitingForPlace.push(resolve));
+    this.#freePlaces -= 1;
+  }
+
+  #add<T>(platformId: string, work: (reader: Reader, slices?: Slices) => Promise<T>, size: Job['size']): Promise<T> {
     return new Promise<T>((resolve, reject) => {
       const job = { platformId, size, work, done: resolve as (value: unknown) => void, failed: reject };
       const waiting = this.#served.get(platformId) ?? this.#ready.get(platformId);
@@ -158,7 +184,7 @@ export class PostgresStore implements Store {
   /** Waits for the platform's lock, on a connection of its own, until none of its units waits. */
   async #serveApart(platformId: string, queue: Job[]): Promise<void> {
     while (queue.length > 0) {
-      if (queue[0]?.size === 'large') await this.#runAlone(queue.shift() as Job);
+      if (queue[0]?.size !== 'small') await this.#runAlone(queue.shift() as Job);
       else await this.#runGroup(new Map([[platformId, queue]]), true);
     }
     this.#release(platformId, queue);
@@ -209,15 +235,19 @@ export class PostgresStore implements Store {
   }
 
   async #runAlone(job: Job, firstAttempt = 1): Promise<void> {
-    const how = { isPatient: true, holdsBack: job.size === 'small' };
+    const how = { isPatient: true, holdsBack: job.size !== 'large' };
+    // Long work may have read what can't be read again.
+    const attempts = job.size === 'hold' ? 1 : maxAttempts;
     for (let attempt = firstAttempt; ; attempt += 1) {
       try {
-        const value = await this.#inTransaction([job.platformId], how, (transaction) => runUnit(job, transaction));
+        const value = await this.#inTransaction([job.platformId], how, (transaction) =>
+          job.size === 'hold' ? runSlices(job, transaction) : runUnit(job, transaction),
+        );
         this.#counts.units += 1;
         job.done(value);
         return;
       } catch (error) {
-        if (attempt < maxAttempts && isConflict(error)) continue;
+        if (attempt < attempts && isConflict(error)) continue;
         this.#refuse(job, error);
         return;
       }
@@ -325,6 +355,25 @@ async function runUnit({ platformId, work }: Job, transaction: GroupTransaction)
   } finally {
     handle.end();
   }
+}
+
+async function runSlices(job: Job, transaction: GroupTransaction): Promise<unknown> {
+  const reader = transaction.of(job.platformId);
+  // What is known of the platform is of before.
+  reader.known?.clear();
+  return job.work(reader, {
+    async run(part) {
+      const handle = new UnitHandle({ ...reader, known: undefined });
+      try {
+        const value = await part(handle);
+        await transaction.flush();
+        await new Promise<void>((resolve) => setImmediate(resolve));
+        return value;
+      } finally {
+        handle.end();
+      }
+    },
+  });
 }
 
 function asFailure(error: unknown): unknown {

@@ -141,6 +141,13 @@ export class GroupTransaction {
     throw thrown ?? new Error('A unit of work went on after one of its statements had failed');
   }
 
+  /** Sends what is held back, and waits for the answers. @throws the error of a failed statement */
+  async flush(): Promise<void> {
+    this.#sendPending();
+    await Promise.all(this.#underWay.splice(0));
+    this.requireSound();
+  }
+
   /**
    * Sends what is left, and commits.
    * @returns the new version of each platform's row that has one, because the platform has changed something

@@ -5,6 +5,7 @@ import * as reference from './0003-reference.ts';
 import * as money from './0004-money.ts';
 import * as agents from './0005-agents.ts';
 import * as accountOwners from './0006-account-owners.ts';
+import * as slices from './0007-slices.ts';
 
 /** All migrations, in order of name. A published migration is never edited. */
 export const migrations: Record<string, Migration> = {
@@ -14,4 +15,5 @@ export const migrations: Record<string, Migration> = {
   '0004-money': money,
   '0005-agents': agents,
   '0006-account-owners': accountOwners,
+  '0007-slices': slices,
 };

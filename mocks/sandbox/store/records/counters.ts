@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { memoize } from '../../../../contract/memoize.ts';
 import { firstRow, query } from '../query.ts';
-import type { Cell } from '../store.ts';
+import type { Cell, Reader } from '../store.ts';
 import type { Unit } from '../units/unit.ts';
 
 // Counts and labels beside the records, so that a list needn't read the records to count them or to find a label.
@@ -33,6 +33,20 @@ function severalRows<Query>(make: (rows: readonly number[]) => Query): (count: n
 /** The count under a name. */
 export async function readCounter(unit: Unit, name: string): Promise<number> {
   return Number(firstRow(await readCount(unit, { platformId: unit.platformId, name }))?.['count'] ?? 0);
+}
+
+const addToOne = query<{ platformId: string; name: string; change: number }>((db, p) =>
+  db
+    .insertInto('counters')
+    .values({ platform_id: p.platformId, name: p.name, count: p.change })
+    .onConflict((conflict) =>
+      conflict.columns(['platform_id', 'name']).doUpdateSet({ count: sql`counters.count + excluded.count` }),
+    ),
+);
+
+/** Changes the count under a name by any number. */
+export async function addToCounter(reader: Reader, platformId: string, name: string, change: number): Promise<void> {
+  await addToOne(reader, { platformId, name, change });
 }
 
 /** Changes the counts under several names. Each name is given once. */

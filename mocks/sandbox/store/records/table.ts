@@ -7,6 +7,7 @@ import { nameOfExpiry, nameOfList, nameOfRecord } from '../units/memory.ts';
 import type { Unit } from '../units/unit.ts';
 import { byLabel, type Conditions, conditionsOf, type Range, restrict } from './conditions.ts';
 import { addLabels, addToCounters, counterName, readCounter, removeLabel } from './counters.ts';
+import { bytesBesideBody, differenceOf, weightOfRow } from './weight.ts';
 
 /** A stored record: the domain's own fields, and its place in the list. */
 export type Stored<R> = R & { readonly sequence: number; readonly version: number };
@@ -49,6 +50,8 @@ export interface Table<R, C extends string> {
   removeExpired(unit: Unit, last: number): Promise<void>;
   /** Inserts a record with its old sequence, for a snapshot. */
   restore(unit: Unit, record: Stored<R>): Promise<void>;
+  /** Up to `limit` records after a place in the sequence, oldest first; from the start if it is null. */
+  after(unit: Unit, sequence: number | null, limit: number): Promise<readonly Stored<R>[]>;
   /** All matching records, newest first, read page by page, for an operation that needs all of them. */
   all(unit: Unit, request: Pick<PageRequest<C>, 'filters' | 'ranges'>): Promise<Stored<R>[]>;
   /** A page, newest first. It is stable while records are added and removed, because it follows the sequence (D07). */
@@ -139,6 +142,7 @@ export function recordTable<R extends { readonly id: string }, C extends string>
     db
       .selectFrom(name)
       .select(['id', ...remembered])
+      .select(sql<number>`octet_length(body)`.as('bytes'))
       .where('platform_id', '=', p.platformId)
       .where(expiry as string, '<=', p.last),
   );
@@ -187,7 +191,7 @@ export function recordTable<R extends { readonly id: string }, C extends string>
     conditions: Conditions,
     { beyond, limit, order = 'desc' }: { beyond: number | null; limit: number; order?: 'asc' | 'desc' | undefined },
   ) => {
-    const start = order === 'desc' ? Number.MAX_SAFE_INTEGER : 0;
+    const start = order === 'desc' ? Number.MAX_SAFE_INTEGER : -1;
     const parameters = { ...conditions.parameters, platform_id: unit.platformId, beyond: beyond ?? start, limit };
     return (await select[order](conditions.names)(unit, parameters)).rows.map((row) => fromRow<R>(name, row));
   };
@@ -228,6 +232,7 @@ export function recordTable<R extends { readonly id: string }, C extends string>
   const place = async (unit: Unit, record: R, sequence: number, version: number): Promise<void> => {
     const row = toRow(unit, record, sequence, version);
     await insert(Object.keys(row))(unit.rows, row);
+    unit.weigh(weightOfRow(row));
     forgetLists(unit, record);
     noteExpiry(unit, record);
     await addToCounters(unit, counters(record), 1);
@@ -290,6 +295,7 @@ export function recordTable<R extends { readonly id: string }, C extends string>
       const update = replace([...changed, 'version', 'body']);
       const { affected } = await update(unit.rows, { ...row, read_version: before.version });
       if (affected !== 1) throw new Error(`${before.id} was replaced by somebody else in the same unit`);
+      unit.weigh(differenceOf(before, after));
       if (changed.length > 0) {
         const [was, is] = [counters(before), counters(after)];
         await addToCounters(unit, without(was, is), -1);
@@ -305,6 +311,7 @@ export function recordTable<R extends { readonly id: string }, C extends string>
     },
     async remove(unit, record) {
       await remove(unit.rows, { platformId: unit.platformId, id: record.id });
+      unit.weigh(-weightOfRow(toRow(unit, record, record.sequence, record.version)));
       unit.memory.set(nameOfRecord(name, record.id), undefined);
       forgetLists(unit, record);
       await addToCounters(unit, counters(record), -1);
@@ -317,12 +324,14 @@ export function recordTable<R extends { readonly id: string }, C extends string>
       const { rows } = await expired(unit, { platformId, last });
       if (rows.length > 0) await removeUpTo(unit.rows, { platformId, last });
       for (const row of rows) {
+        unit.weigh(-(Number(row['bytes']) + bytesBesideBody));
         unit.memory.set(nameOfRecord(name, String(row['id'])), undefined);
         forgetListsOf(unit, row);
       }
       const next = firstRow(await soonest(unit, { platformId }));
       unit.memory.set(nameOfExpiry(name), Number(next?.['expiry'] ?? Number.POSITIVE_INFINITY));
     },
+    after: (unit, beyond, limit) => listed(unit, conditionsOf({ filters: {} }), { beyond, limit, order: 'asc' }),
     async all(unit, request) {
       const conditions = conditionsOf(request);
       const found: Stored<R>[] = [];

@@ -3,6 +3,8 @@ import { type Chance, type IdType, makeId } from '../../tools/chance.ts';
 import type { Cursors } from '../../tools/cursor.ts';
 import { Problem } from '../../tools/problem.ts';
 import { query } from '../query.ts';
+import { addToCounter } from '../records/counters.ts';
+import { weightCounter } from '../records/weight.ts';
 import { platformSettings, tablesRead, tableWritten } from '../statements.ts';
 import type { Reader, Result, Statement } from '../store.ts';
 import { nameOfPlatform, type UnitMemory } from './memory.ts';
@@ -54,6 +56,8 @@ export class OpenUnit implements Unit {
   #sequence: number;
   #state: PlatformState;
   #changed = false;
+  /** By how much the records weigh more than before. */
+  #weight = 0;
   #isRepeatable = true;
 
   constructor(tx: Reader, facts: OpenUnitFacts) {
@@ -135,6 +139,10 @@ export class OpenUnit implements Unit {
     this.#sequence = Math.max(this.#sequence, sequence);
   }
 
+  weigh(change: number): void {
+    this.#weight += change;
+  }
+
   newId(type: IdType): string {
     return makeId(type, this.now(), this.chance());
   }
@@ -164,6 +172,7 @@ export class OpenUnit implements Unit {
       nextSequence: () => this.nextSequence(),
       lastSequence: () => this.lastSequence(),
       continueFrom: (sequence) => this.continueFrom(sequence),
+      weigh: (change) => this.weigh(change),
       newId: (type) => makeId(type, instant, chance),
       at: (other) => this.at(other),
       attempt: (work) => this.attempt(work),
@@ -173,6 +182,7 @@ export class OpenUnit implements Unit {
   async attempt<T>(work: () => Promise<T>): Promise<T | Problem> {
     const state = this.#state;
     const told = this.told?.length ?? 0;
+    const weight = this.#weight;
     const forget = this.memory.mark();
     await this.#say('savepoint attempt');
     try {
@@ -184,6 +194,7 @@ export class OpenUnit implements Unit {
       await this.#say('rollback to savepoint attempt');
       await this.#say('release savepoint attempt');
       this.#state = state;
+      this.#weight = weight;
       forget();
       this.told?.splice(told);
       return error;
@@ -196,6 +207,10 @@ export class OpenUnit implements Unit {
 
   /** Writes the platform back once, if it has changed. */
   async flush(): Promise<void> {
+    if (this.#weight !== 0) {
+      await addToCounter(this.#tx, this.platformId, weightCounter, this.#weight);
+      this.#weight = 0;
+    }
     if (!this.#changed) return;
     this.memory.set(nameOfPlatform, { sequence: this.#sequence, state: this.#state } satisfies LoadedPlatform);
     const place = { id: this.platformId, sequence: this.#sequence };

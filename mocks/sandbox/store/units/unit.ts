@@ -34,6 +34,8 @@ export interface Unit extends Reader {
   lastSequence(): number;
   /** Continues the sequence from a number, unless it is already higher. */
   continueFrom(sequence: number): void;
+  /** Notes that the platform's records weigh more or less than before, in bytes. */
+  weigh(change: number): void;
   newId(type: IdType): string;
   /** The same unit at an earlier instant, for an effect that was due then and is carried out only now. */
   at(instant: number): Unit;
@@ -74,10 +76,21 @@ export interface InitialPlatform {
 
 export type Fill<First extends InitialPlatform> = (unit: Unit, first: First) => Promise<void>;
 
+/**
+ * Runs a part of long work as a unit. A part ends soon after `isOver` says so, and the next one goes on.
+ * @see Store.hold
+ */
+export type RunPart = <T>(part: (unit: Unit, isOver: () => boolean) => Promise<T>) => Promise<T>;
+
 /** Opens units of work on a store, each with its platform's clock, sequence and chance. */
 export interface Units {
   /** @throws StorageUnavailable, and any error of `work`. Nothing is stored then */
   run<T>(platformId: string, work: (unit: Unit) => Promise<T>): Promise<T>;
+  /**
+   * Runs long work that reads a platform. Its own units wait meanwhile, so it sees the platform at one instant.
+   * @throws StorageUnavailable, and any error of `work`.
+   */
+  inSlices<T>(platformId: string, work: (run: RunPart) => Promise<T>): Promise<T>;
   /**
    * Creates a platform if it doesn't exist yet, and runs `fill` in the same unit. `first` is stored for {@link reset}.
    * @returns whether it was created.

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { ProofsFactory } from '../../proofs/factory.ts';
 import type { ChanceSource } from '../../tools/chance.ts';
-import { type Clock, readClock } from '../../tools/clock.ts';
+import { type Clock, readClock, type Stopwatch, systemStopwatch } from '../../tools/clock.ts';
 import type { Cursors } from '../../tools/cursor.ts';
 import type { Derive } from '../../tools/derive.ts';
 import { Problem } from '../../tools/problem.ts';
@@ -49,11 +49,17 @@ export interface UnitParts {
   readonly cursors: Cursors;
   readonly derive: Derive;
   readonly proofs: ProofsFactory;
+  /** Measures slices of long work; by the machine's clock if absent. */
+  readonly stopwatch?: Stopwatch | undefined;
   /** Receives the events of a unit, once it is committed. */
   readonly tell?: (platformId: string, event: UnitEvent) => void;
 }
 
-export function createUnits({ store, clock, chance, cursors, derive, proofs, tell }: UnitParts): Units {
+/** After this time a slice of long work ends, in milliseconds. Its last step and the commit come on top. */
+const sliceTimeMs = 3;
+
+export function createUnits(parts: UnitParts): Units {
+  const { store, clock, chance, cursors, derive, proofs, tell, stopwatch = systemStopwatch } = parts;
   const open = (
     tx: Reader,
     platformId: string,
@@ -91,6 +97,18 @@ export function createUnits({ store, clock, chance, cursors, derive, proofs, tel
       for (const event of last?.told ?? []) tell?.(platformId, event);
       return result;
     },
+    inSlices: (platformId, work) =>
+      store.hold(platformId, (slices) =>
+        work((part) =>
+          slices.run(async (tx) => {
+            const unit = open(tx, platformId, await mustLoad(tx, platformId));
+            const end = stopwatch() + sliceTimeMs;
+            const value = await part(unit, () => stopwatch() >= end);
+            await unit.flush();
+            return value;
+          }),
+        ),
+      ),
     create: (platformId, first, fill) =>
       store.transaction(
         platformId,

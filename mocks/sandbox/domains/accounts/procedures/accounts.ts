@@ -4,8 +4,14 @@ import { isInternalAccount, places } from '../../../payments/places.ts';
 import type { Stored } from '../../../store/records/table.ts';
 import type { Unit } from '../../../store/units/unit.ts';
 import { given } from '../../../tools/given.ts';
-import { type InternalAccountRecord, internalAccounts, mustFindAccount, postings } from '../records.ts';
-import { balanceAfterCredit, balanceAfterDebit, examineLedger, type LedgerReport } from '../rules.ts';
+import {
+  type InternalAccountRecord,
+  internalAccounts,
+  mustFindAccount,
+  type PostingRecord,
+  postings,
+} from '../records.ts';
+import { balanceAfterCredit, balanceAfterDebit } from '../rules.ts';
 
 /** Opens an empty internal account for a customer. Its currency decides its type (D23). */
 export async function openAccount(
@@ -94,19 +100,8 @@ export async function credit(
   return mustFindAccount(unit, id);
 }
 
-/** Examines the whole ledger of the platform. */
-export async function checkLedger(unit: Unit): Promise<LedgerReport> {
-  return examineLedger(await postings.all(unit, { filters: {} }), await internalAccounts.all(unit, { filters: {} }));
-}
-
-/** The movements of a transaction, oldest first. */
-export async function listMovements(
-  unit: Unit,
-  transactionId: string,
-): Promise<(Movement & { readonly at: number })[]> {
-  const all = await postings.all(unit, { filters: {} });
-  // A table returns the newest first.
-  const own = all.filter((posting) => posting.transactionId === transactionId).reverse();
+/** The movements that postings describe, in the order of the postings. */
+export function movementsOf(own: readonly PostingRecord[]): (Movement & { readonly at: number })[] {
   // The debit of a movement has the movement's id.
   const debited = new Map(own.map(({ id, accountId }) => [id, accountId]));
   return own.flatMap(({ id, accountId: to, amount, currency, at, movementId }) => {
