@@ -4,6 +4,7 @@ import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { useCallback, useMemo, useState } from 'react';
 import type { BasicCredentials } from '../generated/client.ts';
 import { Toasts } from './parts/act.tsx';
+import { Boundary } from './parts/boundary.tsx';
 import type { Connection } from './platform/connection.ts';
 import { LiveProvider } from './platform/live.tsx';
 import { keptCredentials, openSession, SessionProvider } from './platform/session.tsx';
@@ -22,11 +23,13 @@ export function Console({ connection }: { readonly connection: Connection }) {
   return (
     <CSPProvider disableStyleElements>
       <Toast.Provider>
-        {credentials === undefined ? (
-          <SignIn connection={connection} reason={reason} onSignIn={signIn} />
-        ) : (
-          <SignedIn connection={connection} credentials={credentials} onSignOut={signIn} />
-        )}
+        <Boundary what="The console" at={credentials?.clientId ?? ''}>
+          {credentials === undefined ? (
+            <SignIn connection={connection} reason={reason} onSignIn={signIn} />
+          ) : (
+            <SignedIn connection={connection} credentials={credentials} onSignOut={signIn} />
+          )}
+        </Boundary>
         <Toasts />
       </Toast.Provider>
     </CSPProvider>

@@ -9,7 +9,11 @@ const place = document.getElementById('console');
 const settings = readInPageSettings();
 const connection = settings === undefined ? connectToServer() : connectInPage(settings);
 if (place !== null) {
-  createRoot(place).render(
+  // For an error outside every boundary: React removes the whole page then.
+  const onUncaughtError = (error: unknown): void => {
+    place.textContent = `The console failed (${String(error)}). Reload the page.`;
+  };
+  createRoot(place, { onUncaughtError }).render(
     <StrictMode>
       <Console connection={connection} />
     </StrictMode>,

@@ -1,6 +1,7 @@
 import { lazy, type ReactNode, Suspense, useEffect, useRef, useState } from 'react';
 import type { BasicCredentials } from '../generated/client.ts';
 import { Empty } from './parts/basics.tsx';
+import { Boundary } from './parts/boundary.tsx';
 import { useLive } from './platform/live.tsx';
 import { addressOf, Link, root, usePlace } from './platform/router.tsx';
 import { useSession } from './platform/session.tsx';
@@ -22,7 +23,6 @@ const later = {
   exchange: () => import('./views/exchange.tsx'),
   payment: () => import('./views/payment.tsx'),
   palette: () => import('./palette.tsx'),
-  chart: () => import('./parts/chart.tsx'),
 };
 const Compose = lazy(later.compose);
 const Control = lazy(later.control);
@@ -108,13 +108,19 @@ export function Shell(props: {
         </div>
       </header>
       <main id="content" ref={content} tabIndex={-1}>
-        <Suspense fallback={<p className="soft">Loading…</p>}>{viewOf(place.view, place.id, props.onSwitch)}</Suspense>
+        <Boundary what="This view" at={`${place.view}/${place.id}`}>
+          <Suspense fallback={<p className="soft">Loading…</p>}>
+            {viewOf(place.view, place.id, props.onSwitch)}
+          </Suspense>
+        </Boundary>
+        {isPaletteOpen ? (
+          <Boundary what="The search">
+            <Suspense fallback={null}>
+              <Palette onClose={() => setIsPaletteOpen(false)} />
+            </Suspense>
+          </Boundary>
+        ) : null}
       </main>
-      {isPaletteOpen ? (
-        <Suspense fallback={null}>
-          <Palette onClose={() => setIsPaletteOpen(false)} />
-        </Suspense>
-      ) : null}
     </div>
   );
 }

@@ -3,7 +3,8 @@ import type { ReactNode } from 'react';
 import { operations } from '../../generated/operations.ts';
 import { addressOf, Link } from '../platform/router.tsx';
 import { useSession } from '../platform/session.tsx';
-import { useAct } from './act.tsx';
+import { Boundary } from './boundary.tsx';
+import { Code } from './code.tsx';
 import { formatAmount, formatTime, isId, words } from './format.ts';
 import { messageOf } from './message.ts';
 
@@ -54,7 +55,8 @@ const moods: Readonly<Record<string, string>> = {
 };
 
 /** A state, as text and color. */
-export function State({ value }: { readonly value: string }) {
+export function State({ value }: { readonly value: string | undefined }) {
+  if (value === undefined) return null;
   return <span className={`state ${moods[value] ?? ''}`}>{words(value)}</span>;
 }
 
@@ -62,44 +64,6 @@ export function State({ value }: { readonly value: string }) {
 export function Status({ value }: { readonly value: number }) {
   const mood = value >= 500 || value === 0 ? 'bad' : value >= 400 ? 'waiting' : 'good';
   return <span className={`state ${mood}`}>{value === 0 ? 'dropped' : value}</span>;
-}
-
-/** Copies a text. Rejects over plain HTTP from another machine, where a page has no clipboard. */
-async function copy(text: string): Promise<void> {
-  await navigator.clipboard.writeText(text);
-}
-
-export function CopyButton({ text, label = 'Copy' }: { readonly text: string; readonly label?: string }) {
-  const act = useAct();
-  return (
-    <button
-      type="button"
-      className="small"
-      onClick={() =>
-        act.say(
-          copy(text).then(
-            () => 'Copied.',
-            () => "The browser doesn't let this page copy. Select the text instead.",
-          ),
-        )
-      }
-    >
-      {label}
-    </button>
-  );
-}
-
-/** Code with a button that copies it. */
-export function Code({ text, label }: { readonly text: string; readonly label: string }) {
-  return (
-    <div className="code">
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached with the keyboard */}
-      <section className="text" tabIndex={0} aria-label={label}>
-        <pre>{text}</pre>
-      </section>
-      <CopyButton text={text} />
-    </div>
-  );
 }
 
 /** Explains why there is no data, and how to create some. */
@@ -174,6 +138,7 @@ export function Facts({ rows }: { readonly rows: readonly (readonly [name: strin
   );
 }
 
+/** A part of a view. It can fail alone. */
 export function Panel(props: {
   readonly title: string;
   readonly actions?: ReactNode;
@@ -186,7 +151,7 @@ export function Panel(props: {
         <h2>{props.title}</h2>
         {props.actions}
       </header>
-      {props.children}
+      <Boundary what={props.title}>{props.children}</Boundary>
     </section>
   );
 }

@@ -2,7 +2,8 @@ import { Meter } from '@base-ui/react/meter';
 import { type FormEvent, useState } from 'react';
 import type { Agent, AgentAction } from '../../generated/types.ts';
 import { useAct } from '../parts/act.tsx';
-import { CopyButton, Empty, Facts, Id, Loaded, Panel, Time, useCall } from '../parts/basics.tsx';
+import { Empty, Facts, Id, Loaded, Panel, Time, useCall } from '../parts/basics.tsx';
+import { CopyButton } from '../parts/code.tsx';
 import { formatAmount, words } from '../parts/format.ts';
 import { addressOf, Link } from '../platform/router.tsx';
 import { useSession } from '../platform/session.tsx';
@@ -133,11 +134,13 @@ function WaitingAction({ action }: { readonly action: AgentAction }) {
   );
 }
 
+/** @returns an empty text for a type of action that the console doesn't know */
 function sumOf(action: AgentAction): string {
-  if (action.type === 'EXECUTE_QUOTE') {
+  if ('quote' in action) {
     const { totalSendingAmount, sendingCurrency } = action.quote;
     return formatAmount(totalSendingAmount, sendingCurrency.code, sendingCurrency.decimals);
   }
+  if (!('transferDetails' in action)) return '';
   return formatAmount(action.transferDetails.amount, action.transferDetails.currency);
 }
 

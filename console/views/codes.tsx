@@ -1,4 +1,5 @@
-import { CopyButton, Empty, Id, Loaded, Time, useCall } from '../parts/basics.tsx';
+import { Empty, Id, Loaded, Time, useCall } from '../parts/basics.tsx';
+import { CopyButton } from '../parts/code.tsx';
 import { addressOf, Link } from '../platform/router.tsx';
 import { useSession } from '../platform/session.tsx';
 

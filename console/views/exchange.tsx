@@ -4,8 +4,9 @@ import type { JournalEntry, JudgedExchange } from '../../generated/controlTypes.
 import { decisionTitles } from '../../generated/decisions.ts';
 import type { OperationFacts } from '../../generated/operations.ts';
 import { useAct } from '../parts/act.tsx';
-import { Code, Facts, Loaded, Panel, Status, Time, userOf } from '../parts/basics.tsx';
+import { Facts, Loaded, Panel, Status, Time, userOf } from '../parts/basics.tsx';
 import { operationOf, ownHeaders, textOf, writeClientCall, writeCurl } from '../parts/callCode.ts';
+import { Code } from '../parts/code.tsx';
 import { useSuggestions } from '../parts/contract.ts';
 import { Json } from '../parts/json.tsx';
 import { addressOf, Link } from '../platform/router.tsx';

@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'react';
-import { Empty } from '../parts/basics.tsx';
+import { Empty, Failure } from '../parts/basics.tsx';
 import { addressOf, go, Link } from '../platform/router.tsx';
 import { type Session, useSession } from '../platform/session.tsx';
 
@@ -7,13 +7,17 @@ import { type Session, useSession } from '../platform/session.tsx';
 export function Find({ id }: { readonly id: string }) {
   const session = useSession();
   const [isMissing, setIsMissing] = useState(false);
+  const [failure, setFailure] = useState<unknown>();
   useEffect(() => {
     let isOver = false;
-    void findAddress(session, id).then((address) => {
-      if (isOver) return;
-      if (address === undefined) setIsMissing(true);
-      else go(address, { replace: true });
-    });
+    void findAddress(session, id).then(
+      (address) => {
+        if (isOver) return;
+        if (address === undefined) setIsMissing(true);
+        else go(address, { replace: true });
+      },
+      (error: unknown) => setFailure(error),
+    );
     return () => {
       isOver = true;
     };
@@ -23,7 +27,9 @@ export function Find({ id }: { readonly id: string }) {
       <header>
         <h1 className="wrap">{id}</h1>
       </header>
-      {isMissing ? (
+      {failure !== undefined ? (
+        <Failure error={failure} />
+      ) : isMissing ? (
         <Empty>
           No view shows this id. It's of another kind, or it was deleted.{' '}
           <Link href={addressOf('traffic', undefined, { text: id })}>Exchanges that mention it</Link>

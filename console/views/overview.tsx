@@ -1,5 +1,7 @@
-import { lazy, type ReactNode, Suspense } from 'react';
+import type { ReactNode } from 'react';
 import { Empty, Facts, Id, Loaded, Panel, Time, useCall } from '../parts/basics.tsx';
+import { Boundary } from '../parts/boundary.tsx';
+import { Chart } from '../parts/chart.tsx';
 import { ClockButtons } from '../parts/clockButtons.tsx';
 import { formatAmount, formatTime, formatWait, words } from '../parts/format.ts';
 import { useDue, usePlatformClock } from '../platform/clock.ts';
@@ -7,8 +9,6 @@ import { useMinutes } from '../platform/live.tsx';
 import { costly } from '../platform/readAgain.ts';
 import { addressOf, Link } from '../platform/router.tsx';
 import { useSession } from '../platform/session.tsx';
-
-const Chart = lazy(() => import('../parts/chart.tsx'));
 
 const one = { params: { query: { limit: 1 } } } as const;
 
@@ -158,12 +158,12 @@ function Requests() {
         <Empty call={call}>There are no requests yet. To send one:</Empty>
       ) : (
         <>
-          <Suspense fallback={<div className="chart" />}>
+          <Boundary what="The chart">
             <Chart minutes={minutes} />
-          </Suspense>
+          </Boundary>
           <p className="soft">
-            {requests} requests in the last hour of the platform's clock, of which {refused} were refused (the red
-            line).
+            {requests} requests in the last hour of the platform's clock, of which {refused} were refused (the red part
+            of a bar).
           </p>
         </>
       )}

@@ -39,7 +39,6 @@ export const consolePackages: readonly string[] = [
   'openapi-react-query',
   'react',
   'react-dom',
-  'uplot',
 ];
 
 /**

@@ -16,8 +16,6 @@ const toRoot = '../';
 // allows that one and no other.
 const policy = [...consolePolicy, "require-trusted-types-for 'script'", 'trusted-types default'].join('; ');
 
-const waiting = 'Loading the console. It needs a web server: it does not start from a file.';
-
 /**
  * Adds the console below `console/`. A static host only answers at a file's own address, so there the console keeps its
  * place in the query.
@@ -45,6 +43,6 @@ function wire(page: string, head: readonly string[]): string {
   return page
     .replaceAll(`"${served}`, '"')
     .replace('/reference/control.html', `${toRoot}reference/control.html`)
-    .replace('<div id="console"></div>', `<div id="console"><p>${waiting}</p></div>`)
+    .replace('If this text stays, reload the page.', 'It needs a web server: it does not start from a file.')
     .replace('<meta charset="utf-8" />', (charset) => [charset, ...head].join('\n    '));
 }

@@ -5,13 +5,15 @@
 import { mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { views } from '../../console/views.ts';
 import { projectRoot } from '../../scripts/lib/project.ts';
 import { openBrowser } from '../support/browser/browser.ts';
+import { askForTransfer, meetWorld, openConsole, openPage, openView, signIn } from '../support/browser/console.ts';
 import { openPort } from '../support/process/server.ts';
 import { isLongRun } from '../support/run/length.ts';
 import { temporaryFolder } from '../support/sandbox/folder.ts';
-import { basic, must, openSandbox, type TestSandbox } from '../support/sandbox/harness.ts';
+import { basic, must, openSandbox } from '../support/sandbox/harness.ts';
 
 let browser: Browser;
 beforeAll(async () => {
@@ -20,60 +22,8 @@ beforeAll(async () => {
 afterAll(() => browser?.close());
 
 const artifacts = join(projectRoot, 'test/artifacts');
-const views = ['Overview', 'Traffic', 'Codes', 'Customers', 'Money', 'Agents', 'Control'] as const;
 /** Rows for tests of the long run only. */
 const long = isLongRun ? [''] : [];
-
-interface Opened {
-  readonly page: Page;
-  readonly origin: string;
-  /** The browser's complaints: a failed script, or a breach of the policy. */
-  readonly complaints: string[];
-}
-
-interface Look {
-  readonly width?: number;
-  readonly colorScheme?: 'light' | 'dark';
-  readonly path?: string;
-}
-
-async function openPage(
-  origin: string,
-  { width = 1280, colorScheme = 'light', path = '' }: Look = {},
-): Promise<Opened> {
-  // The packaged Chromium reports a language that no library knows.
-  const page = await browser.newPage({ viewport: { width, height: 900 }, colorScheme, locale: 'en-US' });
-  onTestFinished(() => page.close());
-  const complaints: string[] = [];
-  page.on('pageerror', (error) => complaints.push(error.message));
-  page.on('console', (message) => {
-    // An error response that the console displays isn't a fault of the page.
-    if (message.type() === 'error' && !message.text().startsWith('Failed to load resource'))
-      complaints.push(message.text());
-  });
-  await page.goto(`${origin}/console${path}`);
-  return { page, origin, complaints };
-}
-
-async function signIn(page: Page, clientId = 'sandbox', clientSecret = 'sandbox'): Promise<void> {
-  await page.getByLabel('Client id').fill(clientId);
-  await page.getByLabel('Client secret').fill(clientSecret);
-  await page.getByRole('button', { name: 'Sign in' }).click();
-  await page.getByRole('status').getByText('Live', { exact: true }).waitFor();
-}
-
-/** The console of a sandbox, signed in to its first platform. */
-async function openConsole(sandbox: TestSandbox, look: Look = {}): Promise<Opened> {
-  const { origin } = new URL((await openPort(sandbox)).base);
-  const opened = await openPage(origin, look);
-  await signIn(opened.page);
-  return opened;
-}
-
-async function openView(page: Page, view: (typeof views)[number]): Promise<void> {
-  await page.getByRole('navigation').getByRole('link', { name: view, exact: true }).click();
-  await page.getByRole('heading', { name: view, level: 1 }).waitFor();
-}
 
 /** The faults that axe finds, by rule and element. */
 async function findFaults(page: Page): Promise<string[]> {
@@ -86,38 +36,10 @@ async function findFaults(page: Page): Promise<string[]> {
   });
 }
 
-interface Person {
-  readonly wallet: string;
-  readonly usd: string;
-  readonly bank: string;
-  readonly token: string;
-}
-
-/** Ids of the ready-made world, with its agent connected. */
-async function meetWorld(sandbox: TestSandbox): Promise<Person> {
-  const wallets = await sandbox.send('GET', '/customers/internal-accounts?type=EMBEDDED_WALLET');
-  const banks = await sandbox.send('GET', '/customers/external-accounts?currency=USD');
-  const bank = banks.body.data[0];
-  const accounts = await sandbox.send('GET', `/customers/internal-accounts?currency=USD&customerId=${bank.customerId}`);
-  const path = '/agents/device-codes/AGENT-DEMO-2025/redeem';
-  const redeemed = await sandbox.send('POST', path, { authorization: null, body: {} });
-  return {
-    wallet: wallets.body.data[0].id,
-    usd: accounts.body.data[0].id,
-    bank: bank.id,
-    token: redeemed.body.accessToken,
-  };
-}
-
-function askForTransfer(sandbox: TestSandbox, { usd, bank, token }: Person) {
-  const body = { source: { accountId: usd }, destination: { accountId: bank }, amount: 20_000 };
-  return sandbox.send('POST', '/agents/me/transfer-out', { authorization: `Bearer ${token}`, body });
-}
-
 test('a walk: see a request and a code come, approve an action, watch a payment, plant a fault and meet it', async () => {
   const sandbox = await openSandbox({ proofs: 'real' });
   const person = await meetWorld(sandbox);
-  const { page, complaints } = await openConsole(sandbox);
+  const { page, complaints } = await openConsole(browser, sandbox);
 
   await openView(page, 'Codes');
   const body = { type: 'EMAIL_OTP', accountId: person.wallet };
@@ -168,7 +90,10 @@ test.each(isLongRun ? ['two consoles on two platforms see only their own, and wr
     const sandbox = await openSandbox();
     const { origin } = new URL((await openPort(sandbox)).base);
     const made = (await sandbox.control('POST', '/platforms', { body: {} })).body;
-    const [one, other] = [await openPage(origin, { path: '/traffic' }), await openPage(origin, { path: '/traffic' })];
+    const [one, other] = [
+      await openPage(browser, origin, { path: '/traffic' }),
+      await openPage(browser, origin, { path: '/traffic' }),
+    ];
     await other.page.getByLabel('Client secret').fill('wrong');
     await other.page.getByRole('button', { name: 'Sign in' }).click();
     await other.page.getByText("The sandbox doesn't know these credentials.").waitFor();
@@ -182,7 +107,7 @@ test.each(isLongRun ? ['two consoles on two platforms see only their own, and wr
     expect(await one.page.getByRole('link', { name: /listAgents/ }).count()).toBe(0);
     expect(await other.page.getByRole('link', { name: /getConfig/ }).count()).toBe(0);
     // Credentials are kept per tab, so a new tab must sign in.
-    await (await openPage(origin)).page.getByRole('button', { name: 'Sign in' }).waitFor();
+    await (await openPage(browser, origin)).page.getByRole('button', { name: 'Sign in' }).waitFor();
     // When its token has ended, the page shows nothing any more.
     must(await sandbox.control('DELETE', '/platform', { authorization }));
     await other.page.reload();
@@ -203,7 +128,7 @@ describe.each(long)('every view%s', () => {
       201,
     );
     must(await askForTransfer(sandbox, person));
-    const { page, complaints } = await openConsole(sandbox, { width, colorScheme });
+    const { page, complaints } = await openConsole(browser, sandbox, { width, colorScheme });
     mkdirSync(artifacts, { recursive: true });
     const look = async (name: string): Promise<void> => {
       await page.getByText('Loading…').first().waitFor({ state: 'detached' });
@@ -211,9 +136,9 @@ describe.each(long)('every view%s', () => {
       expect([name, await findFaults(page)]).toEqual([name, []]);
       await page.screenshot({ path: join(artifacts, `console-${name}-${width}-${colorScheme}.png`) });
     };
-    for (const view of views) {
-      await openView(page, view);
-      await look(view.toLowerCase());
+    for (const { title } of views) {
+      await openView(page, title);
+      await look(title.toLowerCase());
     }
     await openView(page, 'Customers');
     await page.getByRole('link', { name: /Amara Okafor/ }).click();
@@ -238,7 +163,7 @@ describe.each(long)('every view%s', () => {
 describe.each(long)('by hand%s', () => {
   test('a snapshot is downloaded and restored, a HAR file downloaded, and the platform reset', async () => {
     const sandbox = await openSandbox();
-    const { page } = await openConsole(sandbox);
+    const { page } = await openConsole(browser, sandbox);
     const save = async (button: string): Promise<string> => {
       const download = page.waitForEvent('download');
       await page.getByRole('button', { name: button }).click();
@@ -271,7 +196,7 @@ describe.each(long)('by hand%s', () => {
   test('an account is funded, a request sent again with what is masked, and a payment seen to expire', async () => {
     const sandbox = await openSandbox();
     const person = await meetWorld(sandbox);
-    const { page } = await openConsole(sandbox);
+    const { page } = await openConsole(browser, sandbox);
     await openView(page, 'Customers');
     await page.getByRole('link', { name: /Amara Okafor/ }).click();
     const account = page.locator(`[id="${person.usd}"]`);
@@ -311,7 +236,7 @@ describe.each(long)('by hand%s', () => {
 
   test('the wallet walk of the README, by the console alone', async () => {
     const sandbox = await openSandbox();
-    const { page, complaints } = await openConsole(sandbox);
+    const { page, complaints } = await openConsole(browser, sandbox);
     const send = async (operation: string, fields: Record<string, string>, body?: object) => {
       await openView(page, 'Traffic');
       await page.getByRole('link', { name: 'New request' }).click();
@@ -368,7 +293,7 @@ describe.each(long)('by hand%s', () => {
     const sandbox = await openSandbox();
     for (let count = 0; count < 30; count += 1) must(await sandbox.send('GET', `/customers?limit=${count + 1}`));
     const { origin } = new URL((await openPort(sandbox)).base);
-    const { page } = await openPage(origin);
+    const { page } = await openPage(browser, origin);
     await page.getByLabel('Client secret').focus();
     await page.keyboard.press('Enter');
     await page.getByRole('status').getByText('Live', { exact: true }).waitFor();
@@ -410,7 +335,7 @@ test.each(long)(
         await Promise.all(bodies.map(async (body) => must(await sandbox.send('POST', '/customers', { body }), 201)));
       }
     }
-    const { page, complaints } = await openConsole(sandbox);
+    const { page, complaints } = await openConsole(browser, sandbox);
     await openView(page, 'Customers');
     await page.getByRole('status').getByText('10002').waitFor();
     await page.getByLabel(/Search name/).fill('Person 1234');

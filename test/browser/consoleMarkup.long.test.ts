@@ -66,7 +66,7 @@ test('an <img onerror> in any text field of the contract stays text in every vie
   expect(lacking).toEqual([]);
   expect(kept.length).toBeGreaterThan(5);
   const { origin } = new URL((await openPort(sandbox)).base);
-  const page = await browser.newPage({ viewport: { width: 1280, height: 900 }, locale: 'en-US' });
+  const page = await browser.newPage({ viewport: { width: 1280, height: 900 } });
   onTestFinished(() => page.close());
   const complaints: string[] = [];
   page.on('pageerror', (error) => complaints.push(error.message));

@@ -29,7 +29,7 @@ afterAll(async () => {
 /** A new browser, and a plain static host with the site. */
 async function visit() {
   const host = await serveFiles(site);
-  const context = await browser.newContext({ viewport: { width: 1280, height: 900 }, locale: 'en-US' });
+  const context = await browser.newContext({ viewport: { width: 1280, height: 900 } });
   onTestFinished(async () => {
     await context.close();
     host.close();

@@ -43,15 +43,24 @@ export async function findBrowser(): Promise<LaunchOptions> {
 }
 
 async function choose(named: string | undefined): Promise<LaunchOptions> {
-  if (named !== undefined) return { executablePath: named };
+  if (named !== undefined) return { executablePath: named, env: withoutLanguage() };
   if (process.platform !== 'linux' || process.arch !== 'x64') return { channel: 'chrome' };
   const folder = await unpack();
   const env = {
-    ...process.env,
+    ...withoutLanguage(),
     LD_LIBRARY_PATH: join(folder, 'al2023', 'lib'),
     FONTCONFIG_PATH: join(folder, 'fonts'),
   };
   return { executablePath: join(folder, 'chromium'), env };
+}
+
+/**
+ * As in a container or a CI job. On Linux the browser then reports `en-US@posix`, which `Intl` refuses, so the pages are
+ * tested with the language that is hardest for them.
+ */
+function withoutLanguage(): NodeJS.ProcessEnv {
+  const { LC_ALL: _all, LC_MESSAGES: _messages, LANGUAGE: _language, ...env } = process.env;
+  return { ...env, LANG: 'C' };
 }
 
 const fontSettings = `<?xml version="1.0"?>
