@@ -19,7 +19,7 @@ const shown = 40;
 
 /** Finds every view, action, operation, customer and id by its name. */
 export default function Palette({ onClose }: { readonly onClose: () => void }) {
-  const { control, service } = useSession();
+  const { control, watch } = useSession();
   const act = useAct();
   const [text, setText] = useState('');
   const [at, setAt] = useState(0);
@@ -28,10 +28,10 @@ export default function Palette({ onClose }: { readonly onClose: () => void }) {
   const listId = useId();
 
   useEffect(() => {
-    void service
+    void watch
       .GET('/customers', { params: { query: { limit: 100 } } })
       .then(({ data }) => setCustomers(data?.data ?? []));
-  }, [service]);
+  }, [watch]);
 
   const all = useMemo((): Choice[] => {
     const open = (address: string) => () => go(address);

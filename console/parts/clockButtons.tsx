@@ -9,7 +9,7 @@ const steps = [
 
 /** Moves the platform's clock. */
 export function ClockButtons() {
-  const { control, controlQuery, service } = useSession();
+  const { control, controlQuery, watch } = useSession();
   const clock = controlQuery.useQuery('get', '/clock');
   const act = useAct();
   const isFrozen = clock.data?.frozen === true;
@@ -22,8 +22,8 @@ export function ClockButtons() {
           onClick={async () => {
             await act(`The clock moved by ${label}.`, async () => {
               const moved = await control.POST('/clock', { body: { advanceSeconds } });
-              // Any request of the interface makes the sandbox carry out what is due.
-              if (moved.error === undefined) await service.GET('/config');
+              // Any read makes the sandbox carry out what is due.
+              if (moved.error === undefined) await watch.GET('/config');
               return moved;
             });
           }}

@@ -21,14 +21,14 @@ export function usePlatformClock() {
 
 /** What is due next. It is read again when the first of it is due. */
 export function useDue(now: number | undefined) {
-  const { controlQuery, service } = useSession();
+  const { controlQuery, watch } = useSession();
   const queries = useQueryClient();
   const query = controlQuery.useQuery('get', '/due');
   const [first] = query.data?.data ?? [];
   const isDue = first !== undefined && now !== undefined && Date.parse(first.dueAt) <= now;
   useEffect(() => {
-    // Any request of the interface makes the sandbox carry out what is due.
-    if (isDue) void service.GET('/config').then(() => queries.invalidateQueries());
-  }, [isDue, service, queries]);
+    // Any read makes the sandbox carry out what is due.
+    if (isDue) void watch.GET('/config').then(() => queries.invalidateQueries());
+  }, [isDue, watch, queries]);
   return query;
 }

@@ -1,6 +1,5 @@
 /** The console's copy of the journal: it is read once, then events keep it up to date. */
 import type { JournalEntry } from '../../generated/controlTypes.ts';
-import { ownPrefix } from './ownRequest.ts';
 
 /** The requests of one minute of the platform's time. */
 export interface Minute {
@@ -14,12 +13,6 @@ const entryLimit = 1000;
 const minuteLimit = 60;
 /** The page is drawn at most this often, however many events arrive. */
 const drawEveryMs = 100;
-
-/** Whether the console itself sent the request, to show something. */
-export function isOwn(entry: JournalEntry): boolean {
-  const id = Object.entries(entry.request.headers).find(([name]) => name.toLowerCase() === 'x-request-id')?.[1];
-  return id?.startsWith(ownPrefix) === true;
-}
 
 export class JournalStore {
   #entries: readonly JournalEntry[] = [];
@@ -38,7 +31,7 @@ export class JournalStore {
 
   /** Newest first. */
   readonly entries = (): readonly JournalEntry[] => this.#entries;
-  /** Oldest first, without the console's own requests. */
+  /** Oldest first. */
   readonly minutes = (): readonly Minute[] => this.#minutes;
 
   /** Call this before you read the journal. Events that arrive until {@link replace} may be missing in the result. */
@@ -91,7 +84,6 @@ export class JournalStore {
   #count(entries: readonly JournalEntry[]): void {
     const minutes = new Map(this.#minutes.map((minute) => [minute.at, minute]));
     for (const entry of entries) {
-      if (isOwn(entry)) continue;
       const at = Math.floor(Date.parse(entry.startedAt) / 60_000) * 60;
       const { requests, refused } = minutes.get(at) ?? { requests: 0, refused: 0 };
       minutes.set(at, { at, requests: requests + 1, refused: refused + (entry.response.status >= 400 ? 1 : 0) });

@@ -1,5 +1,6 @@
 import createQueryClient, { type OpenapiQueryClient } from 'openapi-react-query';
 import { createContext, type ReactNode, useContext } from 'react';
+import { watchPath } from '../../contract/match.ts';
 import {
   type BasicCredentials,
   createServiceClient,
@@ -9,7 +10,6 @@ import {
 import { type ControlClient, type ControlPaths, createControlClient } from '../../generated/controlClient.ts';
 import { version } from '../../generated/operations.ts';
 import type { Connection } from './connection.ts';
-import { ownPrefix } from './ownRequest.ts';
 
 /** A platform, and the clients that call with its credentials. */
 export interface Session {
@@ -20,9 +20,12 @@ export interface Session {
   readonly isInPage: boolean;
   /** The base address of the interface. */
   readonly baseUrl: string;
-  readonly service: ServiceClient;
+  /** What a button sends: traffic like that of an app. */
+  readonly service: Omit<ServiceClient, 'GET'>;
+  /** Reads the interface without a trace: no read uses up a fault or is in the journal. */
+  readonly watch: Pick<ServiceClient, 'GET'>;
   readonly control: ControlClient;
-  /** The same as hooks. */
+  /** The same reads as hooks. */
   readonly serviceQuery: OpenapiQueryClient<ServicePaths>;
   readonly controlQuery: OpenapiQueryClient<ControlPaths>;
   /** Sends a request with the credentials of the platform. */
@@ -35,33 +38,27 @@ export interface Session {
 
 export function openSession(connection: Connection, credentials: BasicCredentials): Session {
   const { origin, isInPage } = connection;
-  const prefix = `${ownPrefix}${crypto.getRandomValues(new Uint32Array(1))[0]?.toString(36)}`;
-  let count = 0;
-  const fetch = (request: Request): Promise<Response> => {
-    count += 1;
-    // A request from a button is traffic like any other, so only reads are marked as the console's own.
-    if (request.method === 'GET') request.headers.set('X-Request-Id', `${prefix}-${count}`);
-    return connection.fetch(request);
-  };
+  const { fetch } = connection;
   const baseUrl = `${origin}/${version}`;
-  const service = createServiceClient({ baseUrl, credentials, fetch });
+  const watch = createServiceClient({ baseUrl: `${origin}${watchPath}/${version}`, credentials, fetch });
   const control = createControlClient({ baseUrl: origin, credentials, fetch });
   return {
     credentials,
     origin,
     isInPage,
     baseUrl,
-    service,
+    service: createServiceClient({ baseUrl, credentials, fetch }),
+    watch,
     control,
-    serviceQuery: createQueryClient(service),
+    serviceQuery: createQueryClient(watch),
     controlQuery: createQueryClient(control),
     async send(request) {
       const { clientId, clientSecret } = credentials;
       const bytes = new TextEncoder().encode(`${clientId}:${clientSecret}`);
       request.headers.set('Authorization', `Basic ${btoa(String.fromCharCode(...bytes))}`);
-      return connection.fetch(request);
+      return fetch(request);
     },
-    sendAs: connection.fetch,
+    sendAs: fetch,
     readContract: connection.readContract,
   };
 }

@@ -34,7 +34,7 @@ export default function Control({ onSwitch }: { readonly onSwitch: (credentials:
 }
 
 function Clock() {
-  const { control, service } = useSession();
+  const { control, watch } = useSession();
   const { query, now } = usePlatformClock();
   const act = useAct();
   const set = (event: FormEvent<HTMLFormElement>): void => {
@@ -42,8 +42,8 @@ function Clock() {
     const typed = String(new FormData(event.currentTarget).get('at'));
     void act('The clock was set.', async () => {
       const moved = await control.POST('/clock', { body: { set: `${typed}${typed.length === 16 ? ':00' : ''}Z` } });
-      // Any request of the interface makes the sandbox carry out what is due.
-      if (moved.error === undefined) await service.GET('/config');
+      // Any read makes the sandbox carry out what is due.
+      if (moved.error === undefined) await watch.GET('/config');
       return moved;
     });
   };

@@ -59,22 +59,22 @@ const finders: Readonly<Record<string, Finder>> = {
   AgentAction: async () => addressOf('agents'),
   Token: async () => `${addressOf('control')}#tokens`,
   PlatformConfig: async () => addressOf('control'),
-  ExternalAccount: inCustomer(async ({ service }, externalAccountId) => {
+  ExternalAccount: inCustomer(async ({ watch }, externalAccountId) => {
     const params = { path: { externalAccountId } };
-    return (await service.GET('/customers/external-accounts/{externalAccountId}', { params })).data;
+    return (await watch.GET('/customers/external-accounts/{externalAccountId}', { params })).data;
   }),
-  BeneficialOwner: inCustomer(async ({ service }, beneficialOwnerId) => {
-    return (await service.GET('/beneficial-owners/{beneficialOwnerId}', { params: { path: { beneficialOwnerId } } }))
+  BeneficialOwner: inCustomer(async ({ watch }, beneficialOwnerId) => {
+    return (await watch.GET('/beneficial-owners/{beneficialOwnerId}', { params: { path: { beneficialOwnerId } } }))
       .data;
   }),
-  Verification: inCustomer(async ({ service }, verificationId) => {
-    return (await service.GET('/verifications/{verificationId}', { params: { path: { verificationId } } })).data;
+  Verification: inCustomer(async ({ watch }, verificationId) => {
+    return (await watch.GET('/verifications/{verificationId}', { params: { path: { verificationId } } })).data;
   }),
-  InternalAccount: inCustomer(async ({ service }, id) => {
+  InternalAccount: inCustomer(async ({ watch }, id) => {
     // No operation reads one of these by its id.
     for (let cursor: string | undefined; ; ) {
       const query = { limit: 100, ...(cursor === undefined ? {} : { cursor }) };
-      const { data } = await service.GET('/customers/internal-accounts', { params: { query } });
+      const { data } = await watch.GET('/customers/internal-accounts', { params: { query } });
       const found = data?.data.find((account) => account.id === id);
       cursor = data?.nextCursor;
       if (found !== undefined || cursor === undefined) return found;

@@ -5,7 +5,6 @@ import { Empty, Status, useCall } from '../parts/basics.tsx';
 import { saveFile } from '../parts/files.ts';
 import { formatClock } from '../parts/format.ts';
 import { LongList } from '../parts/list.tsx';
-import { isOwn } from '../platform/journal.ts';
 import { useEntries } from '../platform/live.tsx';
 import { addressOf, go, Link, usePlace } from '../platform/router.tsx';
 import { useSession } from '../platform/session.tsx';
@@ -19,11 +18,11 @@ export function Traffic() {
   const { control } = useSession();
   const act = useAct();
   const [paused, setPaused] = useState<readonly JournalEntry[]>();
-  const [operation, status, text, own] = ['operation', 'status', 'text', 'own'].map((name) => query.get(name) ?? '');
+  const [operation, status, text] = ['operation', 'status', 'text'].map((name) => query.get(name) ?? '');
   const shown = paused ?? entries;
   const found = useMemo(
-    () => shown.filter((entry) => fits(entry, { operation, status, text, own })),
-    [shown, operation, status, text, own],
+    () => shown.filter((entry) => fits(entry, { operation, status, text })),
+    [shown, operation, status, text],
   );
   const known = useMemo(() => [...new Set(shown.map(({ operationId }) => operationId))].sort(), [shown]);
   const filter = (name: string, value: string): void => {
@@ -88,14 +87,6 @@ export function Traffic() {
           Customer, id or any text in the exchange
           <input type="search" value={text} onChange={(event) => filter('text', event.target.value)} />
         </label>
-        <label className="check">
-          <input
-            type="checkbox"
-            checked={own === 'yes'}
-            onChange={(event) => filter('own', event.target.checked ? 'yes' : '')}
-          />
-          Show the console's own requests
-        </label>
       </div>
       {found.length === 0 ? (
         <Empty call={call}>
@@ -145,13 +136,11 @@ interface Filters {
   readonly operation: string | undefined;
   readonly status: string | undefined;
   readonly text: string | undefined;
-  readonly own: string | undefined;
 }
 
-function fits(entry: JournalEntry, { operation, status, text, own }: Filters): boolean {
+function fits(entry: JournalEntry, { operation, status, text }: Filters): boolean {
   if (operation && entry.operationId !== operation) return false;
   if (status && groupOf(entry.response.status) !== status) return false;
-  if (own !== 'yes' && isOwn(entry)) return false;
   return !text || JSON.stringify(entry).toLowerCase().includes(text.trim().toLowerCase());
 }
 

@@ -36,6 +36,11 @@ async function findFaults(page: Page): Promise<string[]> {
   });
 }
 
+interface Exchange {
+  readonly operationId: string;
+  readonly request: { readonly method: string };
+}
+
 test('a walk: see a request and a code come, approve an action, watch a payment, plant a fault and meet it', async () => {
   const sandbox = await openSandbox({ proofs: 'real' });
   const person = await meetWorld(sandbox);
@@ -76,10 +81,26 @@ test('a walk: see a request and a code come, approve an action, watch a payment,
   await form.getByLabel('Operation').selectOption('listCustomers');
   await form.getByRole('button', { name: 'Plant' }).click();
   await page.getByText('1 left').waitFor();
+  // What the console reads meanwhile doesn't use up the fault.
+  await openView(page, 'Overview');
+  await page.getByRole('link', { name: 'Customers: 2' }).waitFor();
+  must(await sandbox.send('POST', '/customers', { body: { customerType: 'INDIVIDUAL', fullName: 'Ada Byron' } }), 201);
+  await page.getByRole('link', { name: 'Customers: 3' }).waitFor();
   must(await sandbox.send('GET', '/customers'), 503);
+  await page.getByText('of which 1 were refused').waitFor();
+  expect(await page.locator('.chart .all').count()).toBeGreaterThan(0);
+  await openView(page, 'Control');
   await page.getByText('No fault is planted').waitFor();
   await openView(page, 'Traffic');
   await page.getByRole('link', { name: /503 listCustomers/ }).waitFor();
+  const exchanges = (await sandbox.control('GET', '/journal')).body.data as Exchange[];
+  const reads = exchanges.filter(({ request }) => request.method === 'GET').map(({ operationId }) => operationId);
+  expect(reads.reverse()).toEqual([
+    'listInternalAccounts',
+    'listExternalAccounts',
+    'listInternalAccounts',
+    'listCustomers',
+  ]);
   expect(await findFaults(page)).toEqual([]);
   expect(complaints).toEqual([]);
 });
