@@ -4,6 +4,7 @@ import { operations } from '../../generated/operations.ts';
 import { addressOf, Link } from '../platform/router.tsx';
 import { useSession } from '../platform/session.tsx';
 import { Boundary } from './boundary.tsx';
+import { quote } from './callCode.ts';
 import { Code } from './code.tsx';
 import { formatAmount, formatTime, isId, words } from './format.ts';
 import { messageOf } from './message.ts';
@@ -76,7 +77,10 @@ export function Empty({ children, call }: { readonly children: ReactNode; readon
   );
 }
 
-/** How to send an operation, for an empty view: a command, or the form if no command reaches the sandbox. */
+/**
+ * How to send an operation, for an empty view: a command that works as it is, with the credentials of the person who
+ * looks, or the form if no command reaches the sandbox.
+ */
 export function useCall(id: (typeof operations)[number]['id'], body?: object): ReactNode {
   const { baseUrl, credentials, isInPage } = useSession();
   if (isInPage) {
@@ -89,11 +93,11 @@ export function useCall(id: (typeof operations)[number]['id'], body?: object): R
   const operation = operations.find((one) => one.id === id);
   const method = operation?.method === 'GET' ? '' : ` -X ${operation?.method}`;
   const json = body === undefined ? '' : ` \\\n  -H 'Content-Type: application/json' -d '${JSON.stringify(body)}'`;
-  const text = `curl -u ${userOf(credentials)}${method} ${baseUrl}${operation?.path}${json}`;
+  const text = `curl -u ${quote(`${credentials.clientId}:${credentials.clientSecret}`)}${method} ${baseUrl}${operation?.path}${json}`;
   return <Code text={text} label="Command" />;
 }
 
-/** Credentials for a command: public ones, or a placeholder. */
+/** Credentials for a command that may be passed on: public ones, or a placeholder. */
 export function userOf({
   clientId,
   clientSecret,

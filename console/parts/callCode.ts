@@ -21,15 +21,15 @@ export function ownHeaders({ headers }: Pick<Sent, 'headers'>): [name: string, v
 
 export function writeCurl(request: Sent, user: string, isAgent: boolean): string {
   const { method, url, body } = request;
-  const who = isAgent ? `-H 'Authorization: Bearer ACCESS_TOKEN'` : `-u ${user}`;
+  const who = isAgent ? `-H 'Authorization: Bearer ACCESS_TOKEN'` : `-u ${quote(user)}`;
   const headers = ownHeaders(request).map(([name, value]) => `-H ${quote(`${name}: ${value}`)}`);
   const json = body === undefined ? [] : [`-H 'Content-Type: application/json'`, `-d ${quote(textOf(body))}`];
   return ['curl', ...(method === 'GET' ? [] : [`-X ${method}`]), who, ...headers, ...json, quote(url)].join(' \\\n  ');
 }
 
-/** Quotes a text for a POSIX shell. */
-function quote(text: string): string {
-  return `'${text.replaceAll("'", `'\\''`)}'`;
+/** Quotes a text for a POSIX shell, unless it is plain. */
+export function quote(text: string): string {
+  return /^[\w:.-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`;
 }
 
 export function textOf(body: unknown): string {

@@ -31,7 +31,6 @@ export function Traffic() {
     else next[name] = value;
     go(addressOf('traffic', undefined, next), { replace: true });
   };
-  const call = useCall('listCustomers');
   return (
     <>
       <header>
@@ -89,11 +88,7 @@ export function Traffic() {
         </label>
       </div>
       {found.length === 0 ? (
-        <Empty call={call}>
-          {shown.length === 0 || found.length === shown.length
-            ? 'There are no requests yet. Requests appear here as they arrive. To send one:'
-            : 'No exchange matches the filters. Change them, or send a request:'}
-        </Empty>
+        <Nothing hasEntries={shown.length > 0} />
       ) : (
         <div className="traffic">
           <LongList
@@ -129,6 +124,24 @@ export function Traffic() {
         </div>
       )}
     </>
+  );
+}
+
+/** Why the list is empty: nothing has come, or the filters leave nothing. */
+function Nothing({ hasEntries }: { readonly hasEntries: boolean }) {
+  const call = useCall('listCustomers');
+  if (hasEntries) {
+    const clear = (
+      <Link className="button" href={addressOf('traffic')}>
+        Show all exchanges
+      </Link>
+    );
+    return <Empty call={clear}>No exchange matches the filters.</Empty>;
+  }
+  return (
+    <Empty call={call}>
+      There are no requests of this platform yet. They appear here as they arrive. Send one with its credentials:
+    </Empty>
   );
 }
 

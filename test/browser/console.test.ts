@@ -105,6 +105,23 @@ test('a walk: see a request and a code come, approve an action, watch a payment,
   expect(complaints).toEqual([]);
 });
 
+test('the first minute: the empty Traffic says what to send, and blames no filter that nobody set', async () => {
+  const sandbox = await openSandbox();
+  const { clientId, clientSecret } = (await sandbox.control('POST', '/platforms', { body: {} })).body;
+  const { origin } = new URL((await openPort(sandbox)).base);
+  const { page } = await openPage(browser, origin, { path: '/traffic' });
+  await signIn(page, clientId, clientSecret);
+  await page.getByText('There are no requests of this platform yet.').waitFor();
+  const command = `curl -u ${clientId}:${clientSecret} ${origin}/2025-10-13/customers`;
+  expect(await page.getByLabel('Command', { exact: true }).textContent()).toBe(command);
+  must(await sandbox.send('GET', '/customers', { authorization: basic(clientId, clientSecret) }));
+  await page.getByRole('link', { name: /200 listCustomers/ }).waitFor();
+  await page.getByLabel(/any text in the exchange/).fill('never sent');
+  await page.getByText('No exchange matches the filters.').waitFor();
+  await page.getByRole('link', { name: 'Show all exchanges' }).click();
+  await page.getByRole('link', { name: /200 listCustomers/ }).waitFor();
+});
+
 test.each(isLongRun ? ['two consoles on two platforms see only their own, and wrong credentials see nothing'] : [])(
   '%s',
   async () => {
