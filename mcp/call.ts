@@ -4,7 +4,6 @@
  */
 import type { CallToolResult } from '@modelcontextprotocol/server';
 import type { McpTool } from '../generated/mcpTools.ts';
-import type { AgentAction } from '../generated/types.ts';
 import { tame } from './foreignText.ts';
 import { idempotencyKeyOf, newPaymentKey } from './identity.ts';
 import { type Output, projectReply, UnreadableReply } from './project.ts';
@@ -12,7 +11,7 @@ import { explainRefusal, readRefusal } from './refusals.ts';
 import { uriOfReply } from './resources.ts';
 import { sayOutput } from './say.ts';
 import { type Answered, type Asked, NoAnswer } from './service.ts';
-import { type AgentSession, noteAction, readAgent } from './session.ts';
+import { type AgentSession, readAgent } from './session.ts';
 
 export type Arguments = Readonly<Record<string, unknown>>;
 
@@ -54,7 +53,6 @@ interface Called {
 function succeed(tool: McpTool, { body, isReplay }: Answered, { session, args, paymentKey }: Called): CallToolResult {
   try {
     const output = projectReply(tool, body, paymentKey === undefined ? {} : { paymentKey, replayed: isReplay });
-    if (tool.record === 'AgentAction' && tool.shape === 'one') noteAction(session.memory, body as AgentAction);
     if (tool.record === 'Agent' && output['isPaused'] === false) session.memory.wasToldOfPause = false;
     return {
       structuredContent: { ...output },

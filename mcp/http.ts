@@ -2,32 +2,43 @@
  * MCP over HTTP (Streamable HTTP), for any number of agents. Only the token gives access to what belongs to an agent,
  * so a session id alone gives none.
  */
-import {
-  createMcpHandler,
-  InMemoryServerEventBus,
-  isInitializeRequest,
-  isLegacyRequest,
-  type McpHttpHandler,
-  type ServerEventBus,
-  WebStandardStreamableHTTPServerTransport,
-} from '@modelcontextprotocol/server';
-import { createMcpServer } from './server.ts';
-import type { AgentSession, AskAbove } from './session.ts';
-import { createWatch, listenedTo, type Pulse, type Watch } from './watch.ts';
+import { isInitializeRequest, isLegacyRequest, type RequestId } from '@modelcontextprotocol/server';
+import { cancelledBy, idsOf, type Session } from './legacySession.ts';
+import { idleMs, Place, type SharedSession } from './place.ts';
+import type { AskAbove } from './session.ts';
+import { passOn } from './streams.ts';
+import { listenedTo, type Pulse, TooManyWatched } from './watch.ts';
 
 /** Who sent a request, and when its user is asked. */
 export interface Caller {
   readonly accessToken: string;
+  /** The platform of the agent. What its agents have open is its share. */
+  readonly platformId: string;
   readonly askAbove: AskAbove;
 }
 
+/** Counts who has how many of a thing open. */
+export interface Counted {
+  /** Whose limit one more would exceed; undefined if there is room. */
+  full(platformId: string, token: string): string | undefined;
+  /** @returns gives it back */
+  take(platformId: string, token: string): () => void;
+}
+
 export interface EndpointParts<C extends Caller> {
-  /** Creates the session of an agent whose token was accepted. */
-  readonly open: (caller: C) => AgentSession;
+  /** Makes what all sessions of an agent share, whose token was accepted. */
+  readonly open: (caller: C) => SharedSession;
   /** Signals when something of the agent may have changed. */
   readonly pulse: (caller: C) => Pulse;
-  /** Set only by tests. */
-  readonly bounds?: typeof endpointBounds;
+  /** Whether the token is still valid. */
+  readonly mayStay: (caller: C) => Promise<boolean>;
+  /** The streams on which clients hear of changes. */
+  readonly streams: Counted;
+  /** The calls that have no answer yet. */
+  readonly calls: Counted;
+  /** By the machine's clock, in milliseconds. */
+  readonly now: () => number;
+  readonly bounds?: EndpointBounds;
 }
 
 export interface Endpoint<C extends Caller> {
@@ -40,147 +51,212 @@ export interface Endpoint<C extends Caller> {
   close(): void;
 }
 
-/** How many agents are kept, and how many sessions of each. The least recently used is dropped first. */
-export const endpointBounds = { agents: 100, sessions: 20 };
-
-interface Session {
-  readonly transport: WebStandardStreamableHTTPServerTransport;
-  close(): void;
+export interface EndpointBounds {
+  /** How many agents are kept. */
+  readonly agents: { readonly process: number; readonly platform: number };
+  /** How many sessions of each are kept. */
+  readonly sessions: number;
 }
 
-/** The state of one agent. */
-interface Place {
-  readonly session: AgentSession;
-  readonly modern: McpHttpHandler;
-  readonly watch: Watch;
-  /** The sessions of clients with a protocol of 2025, by id. */
-  readonly sessions: Map<string, Session>;
-}
+export const endpointBounds: EndpointBounds = { agents: { process: 1000, platform: 100 }, sessions: 20 };
 
-export function createEndpoint<C extends Caller>({
-  open,
-  pulse,
-  bounds = endpointBounds,
-}: EndpointParts<C>): Endpoint<C> {
-  const places = new Map<string, Place>();
-  const placeOf = (caller: C): Place => {
-    const key = `${caller.askAbove} ${caller.accessToken}`;
-    const found = places.get(key) ?? openPlace(open(caller), pulse(caller));
-    // A map keeps the order of its entries, so the last entry is the most recently used.
-    places.delete(key);
-    places.set(key, found);
-    const [oldest] = places;
-    if (places.size > bounds.agents && oldest !== undefined) {
-      places.delete(oldest[0]);
-      closePlace(oldest[1]);
-    }
-    return found;
+/** A call ends if its client hears only signs of life for this long. */
+const patienceMs = idleMs;
+
+export function createEndpoint<C extends Caller>(parts: EndpointParts<C>): Endpoint<C> {
+  const { open, pulse, mayStay, streams, calls, now, bounds = endpointBounds } = parts;
+  /** By platform, then by token. The last one of a platform is the most recently used. */
+  const platforms = new Map<string, Map<string, Place>>();
+  let count = 0;
+
+  const drop = (platformId: string, token: string, place: Place): void => {
+    const own = platforms.get(platformId);
+    if (own?.get(token) !== place) return;
+    own.delete(token);
+    if (own.size === 0) platforms.delete(platformId);
+    count -= 1;
+    place.close();
   };
+  /** Gives back what idle agents keep. */
+  const dropIdle = (): void => {
+    for (const [platformId, own] of [...platforms]) {
+      for (const [token, place] of [...own]) if (place.isIdle()) drop(platformId, token, place);
+    }
+  };
+  /** The place of an agent. Undefined if there is no room for it. */
+  const placeOf = (caller: C): Place | undefined => {
+    const { platformId, accessToken } = caller;
+    const own = platforms.get(platformId) ?? new Map<string, Place>();
+    const known = own.get(accessToken);
+    if (known === undefined) {
+      if (own.size >= bounds.agents.platform) {
+        const [token, oldest] = [...own].find(([, place]) => !place.isBusy()) ?? [];
+        if (token === undefined || oldest === undefined) return undefined;
+        drop(platformId, token, oldest);
+      }
+      if (count >= bounds.agents.process) dropIdle();
+      if (count >= bounds.agents.process) return undefined;
+      count += 1;
+    }
+    const place: Place =
+      known ??
+      new Place({
+        agent: open(caller),
+        pulse: pulse(caller),
+        now,
+        sessions: bounds.sessions,
+        onGone: () => drop(platformId, accessToken, place),
+      });
+    place.use();
+    own.delete(accessToken);
+    own.set(accessToken, place);
+    platforms.set(platformId, own);
+    return place;
+  };
+
+  /** Answers with what `work` returns, and counts it until its stream has ended. */
+  const counted = async (
+    { platformId, accessToken }: C,
+    place: Place,
+    { counts, number = 1, onEnd, stays }: Counting,
+    work: () => Promise<Response>,
+  ): Promise<Response> => {
+    const taken: (() => void)[] = [];
+    const give = (): void => {
+      for (const back of taken.splice(0)) back();
+      onEnd?.();
+    };
+    while (taken.length < number) {
+      const full = counts.full(platformId, accessToken);
+      if (full !== undefined) {
+        give();
+        return tooMany(`This ${full} has too many MCP streams or calls open. End one, or try later.`);
+      }
+      taken.push(counts.take(platformId, accessToken));
+    }
+    let end = (): void => {};
+    const leave = place.begin(() => end());
+    const finish = (): void => {
+      give();
+      leave();
+    };
+    try {
+      const passed = passOn(await work(), { mayStay: stays, onEnd: finish, now });
+      end = passed.end;
+      return passed.response;
+    } catch (error) {
+      finish();
+      throw error;
+    }
+  };
+
+  /** A stream for changes stays as long as its token. */
+  const whileValid = (caller: C, place: Place) => async (): Promise<boolean> => {
+    const isValid = await mayStay(caller);
+    if (!isValid) drop(caller.platformId, caller.accessToken, place);
+    return isValid;
+  };
+
+  const answerModern = async (request: Request, caller: C, place: Place, parsed: unknown): Promise<Response> => {
+    const work = () => place.answer(request, caller.askAbove, parsed);
+    const uris = listenedTo(parsed);
+    if (uris === undefined) {
+      const stays = async (quietMs: number): Promise<boolean> => quietMs < patienceMs;
+      return counted(caller, place, { counts: calls, number: idsOf(parsed).length, stays }, work);
+    }
+    try {
+      const onEnd = await place.watch.hold(uris);
+      return await counted(caller, place, { counts: streams, onEnd, stays: whileValid(caller, place) }, work);
+    } catch (error) {
+      if (error instanceof TooManyWatched) return refuse(400, -32602, error.message, idsOf(parsed)[0]);
+      throw error;
+    }
+  };
+
+  const answerLegacy = async (request: Request, caller: C, place: Place, parsed: unknown): Promise<Response> => {
+    const id = request.headers.get('mcp-session-id');
+    let session: Session | undefined;
+    if (id === null) {
+      const isFirst = [parsed].flat().some((message) => isInitializeRequest(message));
+      if (!isFirst && parsed !== undefined)
+        return refuse(400, -32000, 'Initialize first, and send the Mcp-Session-Id that you get.');
+      session = await place.open(caller.askAbove);
+    } else {
+      session = place.find(id);
+      if (session === undefined) return refuse(404, -32001, 'This token has no such session. Initialize again.');
+    }
+    return handle(request, { caller, place, session }, parsed);
+  };
+
+  const handle = async (request: Request, { caller, place, session }: Asked<C>, parsed: unknown): Promise<Response> => {
+    if (request.method === 'GET') return listen(request, { caller, place, session });
+    const ids = idsOf(parsed);
+    const begun = session.begin(ids);
+    if ('taken' in begun) {
+      return refuse(400, -32600, 'Another call of this session has this id, and is still open.', begun.taken);
+    }
+    const stays = async (quietMs: number): Promise<boolean> => {
+      if (quietMs < patienceMs) return true;
+      // The refusal ends the stream.
+      for (const one of ids) session.refuse(one, 'There was no answer within five minutes.');
+      return true;
+    };
+    const counting = { counts: calls, number: ids.length, onEnd: begun.end, stays };
+    const response = await counted(caller, place, counting, () => session.handle(request, parsed));
+    for (const one of cancelledBy(parsed)) session.refuse(one, 'The client has cancelled this call.');
+    return response;
+  };
+
+  /** The stream of notifications. A session has one. */
+  const listen = async (request: Request, { caller, place, session }: Asked<C>): Promise<Response> => {
+    let onEnd = (): void => {};
+    return counted(
+      caller,
+      place,
+      { counts: streams, onEnd: () => onEnd(), stays: whileValid(caller, place) },
+      async () => {
+        const response = await session.handle(request, undefined);
+        if (response.status === 200) onEnd = session.listening();
+        return response;
+      },
+    );
+  };
+
   return {
     async answer(request, caller, parsed) {
       const place = placeOf(caller);
+      if (place === undefined) return tooMany('There is no room for another agent. Try later.');
       const isLegacy = request.method !== 'POST' || (await isLegacyRequest(request, parsed));
-      if (!isLegacy) {
-        const uris = listenedTo(parsed);
-        if (uris !== undefined) await place.watch.prepare(uris);
-        return place.modern.fetch(request, { parsedBody: parsed });
-      }
-      return answerLegacy(place, request, parsed, bounds.sessions);
+      return isLegacy ? answerLegacy(request, caller, place, parsed) : answerModern(request, caller, place, parsed);
     },
     close() {
-      for (const place of places.values()) closePlace(place);
-      places.clear();
-    },
-  };
-}
-
-function openPlace(session: AgentSession, pulse: Pulse): Place {
-  const watch = createWatch(session, pulse);
-  const modern = createMcpHandler(() => createMcpServer(session), { legacy: 'reject', bus: watchedBus(watch) });
-  return { session, modern, watch, sessions: new Map() };
-}
-
-function closePlace({ modern, sessions }: Place): void {
-  void modern.close();
-  for (const { close } of sessions.values()) close();
-  sessions.clear();
-}
-
-/** A bus that publishes changes while a client is subscribed. */
-function watchedBus(watch: Watch): ServerEventBus {
-  const bus = new InMemoryServerEventBus();
-  return {
-    publish: (event) => bus.publish(event),
-    subscribe(listener) {
-      const leave = bus.subscribe(listener);
-      const stop = watch.listen((uri) => listener({ kind: 'resource_updated', uri }));
-      return () => {
-        stop();
-        leave();
-      };
-    },
-  };
-}
-
-async function answerLegacy(place: Place, request: Request, parsed: unknown, most: number): Promise<Response> {
-  const id = request.headers.get('mcp-session-id');
-  if (id !== null) {
-    const found = place.sessions.get(id);
-    if (found === undefined) return refuse(404, -32001, 'This token has no such session. Initialize again.');
-    place.sessions.delete(id);
-    place.sessions.set(id, found);
-    return found.transport.handleRequest(request, { parsedBody: parsed });
-  }
-  const isFirst = [parsed].flat().some((message) => isInitializeRequest(message));
-  if (!isFirst && parsed !== undefined)
-    return refuse(400, -32000, 'Initialize first, and send the Mcp-Session-Id that you get.');
-  const { transport, connect } = openSession(place, most);
-  await connect();
-  return transport.handleRequest(request, parsed === undefined ? {} : { parsedBody: parsed });
-}
-
-function openSession(place: Place, most: number) {
-  const { session, sessions, watch } = place;
-  const uris = new Set<string>();
-  const transport = new WebStandardStreamableHTTPServerTransport({
-    sessionIdGenerator: () => crypto.randomUUID(),
-    onsessioninitialized(id) {
-      sessions.set(id, { transport, close });
-      const [oldest] = sessions;
-      if (sessions.size > most && oldest !== undefined) {
-        sessions.delete(oldest[0]);
-        oldest[1].close();
+      for (const [platformId, own] of [...platforms]) {
+        for (const [token, place] of [...own]) drop(platformId, token, place);
       }
     },
-    onsessionclosed(id) {
-      sessions.delete(id);
-      close();
-    },
-  });
-  let stop: (() => void) | undefined;
-  const server = createMcpServer(session, {
-    async add(uri) {
-      await watch.prepare([uri]);
-      uris.add(uri);
-      stop ??= watch.listen((changed) => {
-        if (uris.has(changed)) void server.sendResourceUpdated({ uri: changed }).catch(() => {});
-      });
-    },
-    remove(uri) {
-      uris.delete(uri);
-      if (uris.size > 0) return;
-      stop?.();
-      stop = undefined;
-    },
-  });
-  const close = (): void => {
-    stop?.();
-    stop = undefined;
-    void server.close().catch(() => {});
   };
-  return { transport, connect: () => server.connect(transport) };
 }
 
-function refuse(status: number, code: number, message: string): Response {
-  return Response.json({ jsonrpc: '2.0', id: null, error: { code, message } }, { status });
+interface Counting {
+  readonly counts: Counted;
+  /** How many it takes; one if absent. */
+  readonly number?: number;
+  readonly onEnd?: (() => void) | undefined;
+  /** Whether the stream may stay after this time without a message. */
+  readonly stays: (quietMs: number) => Promise<boolean>;
+}
+
+interface Asked<C> {
+  readonly caller: C;
+  readonly place: Place;
+  readonly session: Session;
+}
+
+function refuse(status: number, code: number, message: string, id: RequestId | null = null): Response {
+  return Response.json({ jsonrpc: '2.0', id, error: { code, message } }, { status });
+}
+
+function tooMany(message: string): Response {
+  const error = { code: -32000, message };
+  return Response.json({ jsonrpc: '2.0', id: null, error }, { status: 429, headers: { 'Retry-After': '5' } });
 }

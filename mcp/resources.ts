@@ -10,20 +10,13 @@ import {
 } from '@modelcontextprotocol/server';
 import { agentGuide, agentTools, type McpTool } from '../generated/mcpTools.ts';
 import { readRefusal } from './refusals.ts';
+import type { Answered, Service } from './service.ts';
 import type { AgentSession } from './session.ts';
 
 const scheme = 'countersign:/';
 const guideUri = `${scheme}/guide/agents`;
 const waitingUri = `${scheme}/agents/me/actions?status=PENDING_APPROVAL`;
 const reads = agentTools.filter(({ method }) => method === 'GET');
-
-/** Resources whose changes are always reported, even if no action is waiting. */
-export const watchedUris: readonly string[] = [
-  `${scheme}/agents/me`,
-  `${scheme}/agents/me/internal-accounts`,
-  `${scheme}/agents/me/external-accounts`,
-  waitingUri,
-];
 
 /** Resources that can be read without an id. */
 export const resources: readonly Resource[] = [
@@ -90,11 +83,6 @@ export function uriOfReply(
   return `${uriOf(path)}${query.size === 0 ? '' : `?${query}`}`;
 }
 
-/** The address of one action. */
-export function uriOfAction(id: string): string {
-  return uriOf(`/agents/me/actions/${segment(id)}`);
-}
-
 /** Encodes a segment. Ids contain colons, which a path may have. */
 function segment(value: string): string {
   return encodeURIComponent(value).replaceAll('%3A', ':');
@@ -119,6 +107,17 @@ export async function readResource(
     throw new Error(`The service refused the request: ${status} ${code}.`);
   }
   return { uri, mimeType: 'application/json', text: session.redact(JSON.stringify(body, null, 2)), _meta: untrusted };
+}
+
+/** Whether a client can subscribe to the address. The guide never changes. */
+export function isResource(uri: string): boolean {
+  return uri === guideUri || addressOf(uri) !== undefined;
+}
+
+/** Reads a resource to see whether it has changed. @returns undefined if it has no answer */
+export async function readWatched(uri: string, service: Service): Promise<Answered | undefined> {
+  const address = addressOf(uri);
+  return address === undefined ? undefined : service.watch(address).catch(() => undefined);
 }
 
 const untrusted = {

@@ -3,6 +3,7 @@ import {
   type CallToolResult,
   ProtocolError,
   ProtocolErrorCode,
+  ResourceNotFoundError,
   Server,
   type ServerContext,
   type Tool,
@@ -14,7 +15,7 @@ import { callTool, refused } from './call.ts';
 import { confirmPayment } from './confirm.ts';
 import { tame } from './foreignText.ts';
 import { payThisBill, promptToPay } from './prompts.ts';
-import { readResource, resources, resourceTemplates } from './resources.ts';
+import { isResource, readResource, resources, resourceTemplates } from './resources.ts';
 import type { AgentSession } from './session.ts';
 
 const instructions = `You act for one customer, within a policy that a platform has set. Amounts are in the smallest unit of their currency; "readable" is what to show people.
@@ -74,6 +75,7 @@ export function createMcpServer(session: AgentSession, subscriptions?: Subscript
     }
   });
   server.setRequestHandler('resources/subscribe', async ({ params }) => {
+    if (!isResource(params.uri)) throw new ResourceNotFoundError(params.uri.slice(0, 200));
     await subscriptions?.add(params.uri);
     return {};
   });

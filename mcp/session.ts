@@ -1,5 +1,5 @@
 /** What the connection of one agent needs, over any transport. */
-import type { Agent, AgentAction } from '../generated/types.ts';
+import type { Agent } from '../generated/types.ts';
 import type { Json } from './compact.ts';
 import type { Service } from './service.ts';
 
@@ -15,28 +15,16 @@ export interface AgentSession {
   readonly redact: (text: string) => string;
   /** The contract's document. Tools look things up in it. */
   readonly document: () => Promise<Json>;
-  /** What was already reported, and which actions of the agent wait. Lives as long as the session. */
+  /** What was already reported. All sessions of the agent share it. */
   readonly memory: Memory;
 }
 
 export interface Memory {
   wasToldOfPause: boolean;
-  /** Ids of actions that were PENDING_APPROVAL when they were last seen. */
-  readonly waiting: Set<string>;
 }
-
-const maxWaiting = 50;
 
 export function newMemory(): Memory {
-  return { wasToldOfPause: false, waiting: new Set() };
-}
-
-/** Notes the state of an action, so that a waiting action's change is reported. */
-export function noteAction({ waiting }: Memory, { id, status }: Pick<AgentAction, 'id' | 'status'>): void {
-  if (status !== 'PENDING_APPROVAL') return void waiting.delete(id);
-  waiting.add(id);
-  const [oldest] = waiting;
-  if (waiting.size > maxWaiting && oldest !== undefined) waiting.delete(oldest);
+  return { wasToldOfPause: false };
 }
 
 /** The agent as it is now; undefined if it can't be read. */

@@ -48,7 +48,8 @@ export async function runMcp(
   const open = async (): Promise<Service> => {
     const accessToken = await connect();
     tokens.push(accessToken);
-    return createService({ base, fetch, accessToken, platform });
+    const door = { base: `${control}/watch${base.slice(base.lastIndexOf('/'))}`, isSure: false };
+    return createService({ base, door, fetch, accessToken, platform });
   };
   // A redeemed code is kept for the next start. With `--ephemeral` nothing is kept, so the code is redeemed only when
   // needed.

@@ -1,6 +1,6 @@
 /** Gets the access token of a command's agent. */
 import { readRefusal } from '../refusals.ts';
-import type { Service } from '../service.ts';
+import type { Answered, Service } from '../service.ts';
 import type { TokenFile } from './keptToken.ts';
 
 /** The command has no token. The message is for the user, and contains neither code nor token. */
@@ -61,19 +61,21 @@ async function redeem(base: string, deviceCode: string, fetch: ConnectParts['fet
  */
 export function connectLate(connect: () => Promise<Service>): Service {
   let connected: Promise<Service> | undefined;
+  const through = async (work: (service: Service) => Promise<Answered>): Promise<Answered> => {
+    connected ??= connect();
+    let service: Service;
+    try {
+      service = await connected;
+    } catch (error) {
+      connected = undefined;
+      if (!(error instanceof NotConnected)) throw error;
+      return { status: 401, body: { code: 'UNAUTHORIZED', message: error.message }, isReplay: false };
+    }
+    return work(service);
+  };
   return {
-    async ask(asked) {
-      connected ??= connect();
-      let service: Service;
-      try {
-        service = await connected;
-      } catch (error) {
-        connected = undefined;
-        if (!(error instanceof NotConnected)) throw error;
-        return { status: 401, body: { code: 'UNAUTHORIZED', message: error.message }, isReplay: false };
-      }
-      return service.ask(asked);
-    },
+    ask: (asked) => through((service) => service.ask(asked)),
+    watch: (address) => through((service) => service.watch(address)),
     async settled() {
       await (await connected?.catch(() => undefined))?.settled();
     },

@@ -126,11 +126,12 @@ export async function createCore(parts: CoreParts): Promise<WebApp> {
     wait,
     log,
   });
+  const stopwatch = parts.stopwatch ?? systemStopwatch;
   const metrics = createMetrics();
   const observer = createObserver({
     log,
     chance: chance.scope('requests'),
-    stopwatch: parts.stopwatch ?? systemStopwatch,
+    stopwatch,
     counts: metrics,
   });
   const control = {
@@ -158,6 +159,7 @@ export async function createCore(parts: CoreParts): Promise<WebApp> {
       authenticate: (headers) => authenticateAgent(headers, store),
       answer: (request) => front.answer(request),
       events,
+      stopwatch,
       onStop: (end) => void endings.push(end),
     });
     await parts.mountPages?.(table, {

@@ -1,5 +1,5 @@
 /** Answers `/mcp`. It connects MCP's own server with the sandbox's app. */
-import { basePath } from '../../../contract/match.ts';
+import { basePath, watchPath } from '../../../contract/match.ts';
 import { operations } from '../../../generated/operations.ts';
 import { type Caller, createEndpoint } from '../../../mcp/http.ts';
 import { createRedact } from '../../../mcp/redact.ts';
@@ -10,31 +10,39 @@ import { type ExchangeRequest, urlOf } from '../../exchange/exchange.ts';
 import type { OutgoingReply } from '../../exchange/reply.ts';
 import { toFetch } from '../../exchange/web.ts';
 import type { Events } from '../telemetry/events.ts';
+import { Problem } from '../tools/problem.ts';
+import { createShares } from '../tools/shares.ts';
 import type { McpRouteParts } from './parts.ts';
 
-/** An agent with a valid token. */
-interface Agent extends Caller {
-  readonly platformId: string;
-}
+/** The streams on which clients hear of changes, and the calls that have no answer yet. A token is an agent. */
+export const mcpBounds = {
+  streams: { process: 1000, platform: 200, token: 20 },
+  calls: { process: 1000, platform: 200, token: 50 },
+} as const;
 
 /** Calls the app like any client of this machine. The guard of the port has already admitted the request. */
 const base = `http://localhost${basePath}`;
+const door = { base: `http://localhost${watchPath}${basePath}`, isSure: true };
 
-export function createMcpAnswer({ answer, events, document }: McpRouteParts) {
+export function createMcpAnswer({ answer, authenticate, stopwatch, events, document }: McpRouteParts) {
   const fetch = toFetch(answer);
-  const endpoint = createEndpoint<Agent>({
-    open: ({ accessToken, askAbove }) => ({
-      service: createService({ base, fetch, accessToken }),
-      askAbove,
+  const pulseOf = createPulses(events);
+  const endpoint = createEndpoint<Caller>({
+    open: ({ accessToken }) => ({
+      service: createService({ base, door, fetch, accessToken }),
       hasPlatform: false,
       redact: createRedact([accessToken]),
       document,
       memory: newMemory(),
     }),
-    pulse: ({ platformId }) => pulseOf(events, platformId),
+    pulse: ({ platformId }) => pulseOf(platformId),
+    mayStay: ({ accessToken }) => isKnown(authenticate, accessToken),
+    streams: createShares(mcpBounds.streams),
+    calls: createShares(mcpBounds.calls),
+    now: stopwatch,
   });
   return {
-    async answer(request: ExchangeRequest, agent: Agent, parsed: unknown): Promise<OutgoingReply> {
+    async answer(request: ExchangeRequest, agent: Caller, parsed: unknown): Promise<OutgoingReply> {
       return toReply(await endpoint.answer(toRequest(request), agent, parsed));
     },
     close: () => endpoint.close(),
@@ -74,10 +82,36 @@ async function* piecesOf(body: ReadableStream<Uint8Array>): AsyncGenerator<Uint8
 
 const reads: ReadonlySet<string> = new Set(operations.flatMap(({ id, method }) => (method === 'GET' ? [id] : [])));
 
-/** Beats when something may have changed on a platform. A read changes nothing. */
-function pulseOf(events: Events, platformId: string): Pulse {
-  return (beat) =>
-    events.attend(platformId, (happening) => {
-      if (happening.type !== 'EXCHANGE' || !reads.has(happening.operationId)) beat();
+/**
+ * Beats when something may have changed on a platform. A read changes nothing. All agents of a platform share one
+ * attendance.
+ */
+function createPulses(events: Events): (platformId: string) => Pulse {
+  const platforms = new Map<string, { readonly beats: Set<() => void>; readonly leave: () => void }>();
+  const attend = (platformId: string) => {
+    const beats = new Set<() => void>();
+    const leave = events.attend(platformId, (happening) => {
+      if (happening.type !== 'EXCHANGE' || !reads.has(happening.operationId)) for (const beat of [...beats]) beat();
     });
+    return { beats, leave };
+  };
+  return (platformId) => (beat) => {
+    const attended = platforms.get(platformId) ?? attend(platformId);
+    platforms.set(platformId, attended);
+    attended.beats.add(beat);
+    return () => {
+      attended.beats.delete(beat);
+      if (attended.beats.size > 0) return;
+      attended.leave();
+      platforms.delete(platformId);
+    };
+  };
+}
+
+/** Whether an agent's token is still valid. It is, as long as the storage doesn't say otherwise. */
+function isKnown(authenticate: McpRouteParts['authenticate'], accessToken: string): Promise<boolean> {
+  return authenticate({ get: () => `Bearer ${accessToken}` }).then(
+    () => true,
+    (error: unknown) => !(error instanceof Problem && error.status === 401),
+  );
 }

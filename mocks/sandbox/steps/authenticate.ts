@@ -133,7 +133,7 @@ export function createAuthenticateToken(store: Store): AuthenticateToken {
  * Finds the agent of a Bearer token.
  * @throws Problem 401 `UNAUTHORIZED`.
  */
-export async function authenticateAgent(headers: SentHeaders, store: Store): Promise<AgentRequester> {
+export async function authenticateAgent(headers: Pick<SentHeaders, 'get'>, store: Store): Promise<AgentRequester> {
   const hash = sha256Hex(readBearer(headers.get('authorization')));
   const found = await store.read((reader) => findAgentByToken(reader, hash));
   if (found === undefined) {
