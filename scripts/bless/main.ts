@@ -4,11 +4,11 @@ import { Finding } from '../../cli/command/exit.ts';
 import { runScript } from '../../cli/command/run.ts';
 import { readChangelog } from '../diff/changelog.ts';
 import { compareContracts } from '../diff/compare.ts';
-import { writeGenerated } from '../generate/main.ts';
 import { bundleContract } from '../lib/bundle.ts';
 import type { ContractDocument } from '../lib/contract.ts';
 import { projectRoot } from '../lib/project.ts';
 import { readVersions } from '../lib/versions.ts';
+import { writeFiles } from '../lib/write.ts';
 import { CannotBless, planVersion } from './plan.ts';
 
 const contractFile = 'openapi/openapi.yaml';
@@ -33,8 +33,8 @@ export async function bless(root: string, name: string | undefined): Promise<str
   const changelog = await readChangelog(root, contractFile);
   const plan = planVersion({ contractFile, name, bundle, versions, changelog, changes });
   if (plan.files.size === 0) return `${plan.name} is published already.`;
-  await writeGenerated(plan.files, root);
-  return [`${plan.name} is published. Commit:`, ...[...plan.files.keys()].map((file) => `  ${file}`)].join('\n');
+  const written = await writeFiles(plan.files, root);
+  return [`${plan.name} is published. Commit:`, ...written.map((file) => `  ${file}`)].join('\n');
 }
 
 export const command = defineCommand({
@@ -47,7 +47,10 @@ Publishes the current contract: writes openapi/versions/DATE.json and its digest
 openapi/CHANGELOG.md that date. A published version never changes.`,
   words: [{ name: 'DATE', does: 'the date to publish under (default info.version)' }],
   flags: {},
-  examples: [['', 'under the date of info.version']],
+  examples: [
+    ['2026-01-20', 'under the day of publication'],
+    ['', 'under the date of info.version: the first version of a new address'],
+  ],
   ends: 'Exit codes: 0 published, 1 not published (the output says why), 2 wrong use, 3 a fault of Countersign.',
   async run({ words: [date], output }) {
     try {

@@ -69,8 +69,9 @@ function stop(): Promise<void> {
  */
 async function regenerate(): Promise<boolean> {
   try {
-    const written = await writeGenerated(await generateAll());
+    const { written, removed } = await writeGenerated(await generateAll());
     if (written.length > 0) console.log(`[dev] wrote ${written.join(', ')}`);
+    if (removed.length > 0) console.log(`[dev] removed ${removed.join(', ')}`);
     return true;
   } catch (error) {
     console.error(error instanceof Error ? error.message : error);

@@ -3,14 +3,15 @@
  * openapi/guides/ into their files. The same contract gives the same bytes on every machine, so `npm run check` can
  * compare what is there with what this would write.
  */
-import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
-import { dirname, join, relative, sep } from 'node:path';
+import { readdir, readFile, rm } from 'node:fs/promises';
+import { join, relative, sep } from 'node:path';
 import { defineCommand } from '../../cli/command/command.ts';
 import { asFinding } from '../../cli/command/exit.ts';
 import { runScript } from '../../cli/command/run.ts';
 import { bundleContract } from '../lib/bundle.ts';
 import type { ContractDocument } from '../lib/contract.ts';
 import { projectRoot, secondsSince, withUnixLineEnds } from '../lib/project.ts';
+import { writeFiles } from '../lib/write.ts';
 import { writeAccountTypes } from './accountTypes.ts';
 import { whatIsAssumed } from './basisNotes.ts';
 import { writeBruno } from './collections/bruno.ts';
@@ -153,26 +154,20 @@ export async function findStrays(files: ReadonlyMap<string, string>, root: strin
 }
 
 /**
- * Writes the generated files that changed, deletes files that are no longer generated, and returns the paths of both.
+ * Writes the generated files that changed, and removes those that are no longer generated.
+ *
+ * @param files everything that the generator makes. A file of collections/ or console/ that isn't in it is removed, so a
+ * command that makes only some files calls `writeFiles`.
+ * @returns the paths of both
  */
 export async function writeGenerated(
   files: ReadonlyMap<string, string>,
   root: string = projectRoot,
-): Promise<string[]> {
-  const written: string[] = [];
-  for (const [path, text] of files) {
-    const file = join(root, path);
-    const before = await readFile(file, 'utf8').catch(() => undefined);
-    if (before === text) continue;
-    await mkdir(dirname(file), { recursive: true });
-    await writeFile(file, text);
-    written.push(path);
-  }
-  for (const stray of await findStrays(files, root)) {
-    await rm(join(root, stray));
-    written.push(stray);
-  }
-  return written;
+): Promise<{ readonly written: readonly string[]; readonly removed: readonly string[] }> {
+  const written = await writeFiles(files, root);
+  const removed = await findStrays(files, root);
+  for (const stray of removed) await rm(join(root, stray));
+  return { written, removed };
 }
 
 export const command = defineCommand({
@@ -191,7 +186,9 @@ export const command = defineCommand({
     const files = await generateAll(projectRoot, (line) => say(`  ${line}`)).catch((error: unknown) => {
       throw asFinding(error);
     });
-    for (const path of await writeGenerated(files)) say(`  wrote ${path}`);
+    const { written, removed } = await writeGenerated(files);
+    for (const path of written) say(`  wrote ${path}`);
+    for (const path of removed) say(`  removed ${path}`);
     say(`generated/ is up to date (${secondsSince(startedAt)})`);
     return 0;
   },

@@ -4,8 +4,8 @@
  * and its test.
  */
 import { existsSync } from 'node:fs';
-import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
-import { basename, dirname, join } from 'node:path';
+import { readdir, readFile } from 'node:fs/promises';
+import { basename, join } from 'node:path';
 import { parse } from 'yaml';
 import { defineCommand } from '../../cli/command/command.ts';
 import { asFinding, Finding, WrongUse } from '../../cli/command/exit.ts';
@@ -13,6 +13,7 @@ import { runScript } from '../../cli/command/run.ts';
 import { httpMethods } from '../lib/contract.ts';
 import { type HouseWords, readHouseWords } from '../lib/house.ts';
 import { projectRoot, withUnixLineEnds } from '../lib/project.ts';
+import { writeFiles } from '../lib/write.ts';
 import {
   handlerSkeleton,
   type KnownParameter,
@@ -68,11 +69,7 @@ export async function addOperation(wanted: NewOperation, root: string = projectR
     [handlers, addHandler(withUnixLineEnds(await readFile(join(root, handlers), 'utf8')), wanted)],
     [test, testSkeleton(wanted)],
   ]);
-  for (const [file, text] of texts) {
-    await mkdir(dirname(join(root, file)), { recursive: true });
-    await writeFile(join(root, file), text);
-  }
-  return [...texts.keys()];
+  return writeFiles(texts, root);
 }
 
 function refuseBadNames({ domain, operationId, method, path }: NewOperation, words: HouseWords): void {
@@ -215,7 +212,7 @@ handlers.ts and its test. If it refuses, it writes nothing.`,
       const finding = asFinding(error);
       throw finding instanceof Finding ? new WrongUse(finding.message) : finding;
     });
-    for (const file of files) output.stdout(`  ${file}\n`);
+    for (const file of files) output.stdout(`  wrote ${file}\n`);
     output.stdout(nextSteps(wanted));
     return 0;
   },

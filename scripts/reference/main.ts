@@ -1,12 +1,13 @@
 /** `npm run reference`: builds `generated/reference/`, a folder that any web server or a double click can open. */
-import { copyFile, stat } from 'node:fs/promises';
+import { copyFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { defineCommand } from '../../cli/command/command.ts';
 import { asFinding } from '../../cli/command/exit.ts';
 import { runScript } from '../../cli/command/run.ts';
-import { generateAll, writeGenerated } from '../generate/main.ts';
+import { generateAll } from '../generate/main.ts';
 import { scalarScript } from '../generate/reference.ts';
 import { projectRoot, secondsSince } from '../lib/project.ts';
+import { writeFiles } from '../lib/write.ts';
 
 export const command = defineCommand({
   name: 'reference',
@@ -22,10 +23,10 @@ export const command = defineCommand({
     const files = await generateAll().catch((error: unknown) => {
       throw asFinding(error);
     });
-    await writeGenerated(new Map([...files].filter(([path]) => path.startsWith('generated/reference/'))));
+    const ofReference = new Map([...files].filter(([path]) => path.startsWith('generated/reference/')));
+    for (const path of await writeFiles(ofReference, projectRoot)) output.stdout(`  wrote ${path}\n`);
     await copyFile(scalarScript.from, join(projectRoot, scalarScript.to));
-    const { size } = await stat(join(projectRoot, scalarScript.to));
-    output.stdout(`  scalar.js, ${(size / 1_000_000).toFixed(1)} MB, copied from the package\n`);
+    output.stdout(`  wrote ${scalarScript.to}, a copy from the package\n`);
     output.stdout(`generated/reference/index.html is built (${secondsSince(startedAt)})\n`);
     return 0;
   },

@@ -98,8 +98,9 @@ describe('the real contract', { timeout: 30_000 }, () => {
         'generated/collections/bruno/tokens/gone.bru is not generated any more',
       ]),
     );
-    const written = await writeGenerated(await generateAll(folder), folder);
-    expect(written).toContain('generated/collections/bruno/tokens/gone.bru');
+    const { written, removed } = await writeGenerated(await generateAll(folder), folder);
+    expect(written).toContain('generated/types.ts');
+    expect(removed).toEqual(['generated/collections/bruno/tokens/gone.bru']);
     expect(await readdir(join(folder, 'generated/collections/bruno/tokens'))).not.toContain('gone.bru');
   });
 
