@@ -1,4 +1,4 @@
-/** `npm run build`: writes dist/, the package without its command's launcher. `npm pack` runs it automatically. */
+/** `npm run build`: writes dist/, the package without its command's launcher. `npm run pack` needs no dist/. */
 import { join } from 'node:path';
 import { defineCommand } from '../../cli/command/command.ts';
 import { asFinding } from '../../cli/command/exit.ts';
@@ -10,7 +10,7 @@ export const command = defineCommand({
   name: 'build',
   call: 'npm run build',
   script: 'build',
-  does: 'write dist/, which npm pack packs',
+  does: 'write dist/, the content of the package',
   flags: {},
   examples: [['', 'build it again']],
   async run({ output }) {
@@ -18,8 +18,7 @@ export const command = defineCommand({
     await buildPackage(join(projectRoot, 'dist')).catch((error: unknown) => {
       throw asFinding(error);
     });
-    // npm pack --json prints its report to stdout.
-    output.stderr(`dist/ is built (${secondsSince(startedAt)})\n`);
+    output.stdout(`dist/ is built (${secondsSince(startedAt)})\n`);
     return 0;
   },
 });

@@ -11,8 +11,8 @@ import { basename, delimiter, dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { basePath } from '../../contract/match.ts';
 import { projectRoot } from '../../scripts/lib/project.ts';
+import { type Packed, packPackage } from '../../scripts/pack/pack.ts';
 import { findBrowser } from '../support/browser/browser.ts';
-import { type Packed, packInto } from '../support/process/consumer.ts';
 import { listen } from '../support/process/fetchApp.ts';
 import { commandOf, readDockerfile } from '../support/process/image.ts';
 import { type Ended, runProcess } from '../support/process/install.ts';
@@ -29,7 +29,7 @@ let packed: Packed;
 let environment: NodeJS.ProcessEnv;
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'countersign-examples-'));
-  packed = await packInto(folder);
+  packed = await packPackage(folder);
   environment = {
     ...nothingOfThisRun(),
     PATH: path(),

@@ -1,11 +1,11 @@
 /** Promise: a tool that checks all ways of resolving types finds no fault in the packed package's types. */
 import { expect, test } from 'vitest';
 import { runTool } from '../../scripts/lib/tool.ts';
-import { packInto } from '../support/process/consumer.ts';
+import { packPackage } from '../../scripts/pack/pack.ts';
 import { temporaryFolder } from '../support/sandbox/folder.ts';
 
 test('attw finds no fault in the types', { timeout: 120_000 }, async () => {
-  const { tarball } = await packInto(temporaryFolder());
+  const { tarball } = await packPackage(temporaryFolder());
   // Two of its entries are files to copy, which are never imported.
   const files = ['service-worker.js', 'sqlite3.wasm'];
   const args = [

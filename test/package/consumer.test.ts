@@ -19,7 +19,8 @@ import { bundledPackages, externalPackages } from '../../scripts/build/packages.
 import type { ContractDocument } from '../../scripts/lib/contract.ts';
 import { projectRoot } from '../../scripts/lib/project.ts';
 import { runTool } from '../../scripts/lib/tool.ts';
-import { Consumer, type Packed, packInto } from '../support/process/consumer.ts';
+import { type Packed, packPackage } from '../../scripts/pack/pack.ts';
+import { Consumer } from '../support/process/consumer.ts';
 import { findOldNode } from '../support/process/oldNode.ts';
 import { run } from '../support/process/process.ts';
 import { readGuide } from '../support/requests/snippets.ts';
@@ -36,7 +37,7 @@ let consumer: Consumer;
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'countersign-package-'));
-  packed = await packInto(folder);
+  packed = await packPackage(folder);
   consumer = await Consumer.install(join(folder, 'consumer'), packed);
 }, 120_000);
 

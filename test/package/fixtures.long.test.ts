@@ -8,8 +8,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { runTool } from '../../scripts/lib/tool.ts';
+import { packPackage } from '../../scripts/pack/pack.ts';
 import { findBrowser } from '../support/browser/browser.ts';
-import { Consumer, packInto } from '../support/process/consumer.ts';
+import { Consumer } from '../support/process/consumer.ts';
 import { readGuide } from '../support/requests/snippets.ts';
 
 const guide = readGuide('package/README.md');
@@ -18,7 +19,7 @@ let folder: string;
 let consumer: Consumer;
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'countersign-fixtures-'));
-  consumer = await Consumer.install(join(folder, 'consumer'), await packInto(folder));
+  consumer = await Consumer.install(join(folder, 'consumer'), await packPackage(folder));
   for (const name of ['vitest', '@playwright/test', '@types/node']) consumer.link(name);
 }, 120_000);
 afterAll(() => rmSync(folder, { recursive: true, force: true }));

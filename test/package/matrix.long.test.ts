@@ -20,7 +20,8 @@ import { tmpdir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { projectRoot } from '../../scripts/lib/project.ts';
-import { Consumer, type Packed, packInto } from '../support/process/consumer.ts';
+import { type Packed, packPackage } from '../../scripts/pack/pack.ts';
+import { Consumer } from '../support/process/consumer.ts';
 import { compilers } from './matrix/rows.ts';
 import { browserProgram, clientProgram, jestTests, sandboxProgram, typedProgram } from './matrix/usage.ts';
 
@@ -64,7 +65,7 @@ beforeAll(async () => {
   // Below the matrix, where imports find its packages and not the project's.
   mkdirSync(join(matrix, 'runs'), { recursive: true });
   folder = mkdtempSync(join(matrix, 'runs/run-'));
-  packed = await packInto(folder);
+  packed = await packPackage(folder);
   consumer = await Consumer.install(join(folder, 'consumer'), packed);
 }, 600_000);
 afterAll(() => rmSync(folder, { recursive: true, force: true }));

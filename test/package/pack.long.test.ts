@@ -1,34 +1,64 @@
 /**
- * Promise: `npm pack` itself puts the package's README into the tarball and leaves the project's README in place, even
- * after an interrupted run. `npm publish` shows the same README.
+ * Promise: `npm run pack` writes the tarball and nothing else, at whatever moment it is killed. The tarball has the
+ * README of the package.
  */
-import { execFile, execFileSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { linkSync, lstatSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
-import { expect, test } from 'vitest';
-import { runPack } from '../support/process/consumer.ts';
-import { copyProject } from '../support/process/copy.ts';
+import { setTimeout as wait } from 'node:timers/promises';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { copyProject, foreignEnvironment, type ProjectCopy } from '../support/process/copy.ts';
+import { run } from '../support/process/process.ts';
+import { temporaryFolder } from '../support/sandbox/folder.ts';
 
-const execute = promisify(execFile);
+let copy: ProjectCopy;
+const removals: (() => void)[] = [];
+beforeAll(() => {
+  copy = copyProject((remove) => removals.push(remove));
+}, 60_000);
+afterAll(() => {
+  for (const remove of removals) remove();
+});
 
-test('packs the README of the package, and puts that of the project back', { timeout: 240_000 }, async () => {
-  const copy = copyProject();
-  const readme = () => readFileSync(join(copy, 'README.md'), 'utf8');
-  const [own, ofPackage] = [readme(), readFileSync(join(copy, 'package/README.md'), 'utf8')];
-  const { tarball } = await runPack(copy, copy);
-  const packed = await execute('tar', ['-xzOf', tarball, 'package/README.md']);
-  expect(packed.stdout).toBe(ofPackage);
-  expect(readme()).toBe(own);
+/** Every file with its inode and the time of its last change, which a file that is put back shows too. */
+const traces = (): string[] =>
+  readdirSync(copy.folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile() && !/\/(?:\.git|node_modules)(?:\/|$)/.test(entry.parentPath))
+    .map((entry) => join(entry.parentPath, entry.name))
+    .filter((path) => !path.endsWith('.tgz'))
+    .map((path) => [path, lstatSync(path)] as const)
+    .map(([path, { ino, ctimeMs }]) => `${path} ${ino} ${ctimeMs}`)
+    .sort();
 
-  // Interrupted between the two.
-  execFileSync('node', ['scripts/pack/main.ts', 'begin'], { cwd: copy });
-  expect(readme()).toBe(ofPackage);
-  await runPack(copy, copy);
-  expect(readme()).toBe(own);
+test('whole or killed, it leaves every file alone', { timeout: 300_000 }, async () => {
+  const { version } = JSON.parse(readFileSync(join(copy.folder, 'package.json'), 'utf8'));
+  const tarball = join(copy.folder, `countersign-${version}.tgz`);
+  // Another checkout may share the file of before.
+  const shared = join(copy.folder, 'shared.tgz');
+  writeFileSync(shared, 'older');
+  linkSync(shared, tarball);
+  // What a killed run leaves is there.
+  const env = { ...foreignEnvironment(), TMPDIR: temporaryFolder() };
+  const pack = () => run('scripts/pack/main.ts', [], env, undefined, copy.folder);
 
-  // npm reads the folder for the registry after packing.
-  const published = await execute('npm', ['publish', '--dry-run', '--json'], { cwd: copy });
-  expect(published.stdout).toContain('"name": "countersign"');
-  expect(readme()).toBe(own);
+  const before = traces();
+  const startedAt = performance.now();
+  const whole = pack();
+  expect([await whole.exit, whole.output()]).toEqual([0, expect.stringMatching(/^ {2}wrote countersign-\S+\.tgz, /)]);
+  const took = performance.now() - startedAt;
+  expect(traces()).toEqual(before);
+  expect(readdirSync(env.TMPDIR)).toEqual([]);
+  expect(readFileSync(shared, 'utf8')).toBe('older');
+  const packed = execFileSync('tar', ['-xzOf', tarball, 'package/README.md'], { encoding: 'utf8' });
+  expect(packed).toBe(readFileSync(join(copy.folder, 'package/README.md'), 'utf8'));
+
+  const { size } = lstatSync(tarball);
+  for (const share of [0.3, 0.7, 0.95]) {
+    const killed = pack();
+    await Promise.race([wait(share * took), killed.exit]);
+    killed.child.kill('SIGKILL');
+    await killed.exit;
+    expect(traces(), `killed after ${share} of the time`).toEqual(before);
+    expect(lstatSync(tarball).size).toBe(size);
+  }
 });

@@ -16,7 +16,7 @@ const { jobs } = parse(readFileSync(join(projectRoot, '.github/workflows/release
 };
 
 test('the tag is checked, the package packed, the bill written and the site made', { timeout: 300_000 }, () => {
-  const copy = copyProject();
+  const { folder: copy } = copyProject();
   const read = (name: string): string => readFileSync(join(copy, name), 'utf8');
   const { version } = JSON.parse(read('package.json')) as { version: string };
   const changelog = read('CHANGELOG.md').replace('## Unreleased', `## ${version}`);

@@ -1,55 +1,20 @@
-/** Packs the package with npm and installs it into an empty project, as a user does. */
+/** Installs the packed package into an empty project, as a user does. */
 import { execFile } from 'node:child_process';
-import { cpSync, existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { onceDone } from '../../../contract/memoize.ts';
-import { buildPackage } from '../../../scripts/build/build.ts';
 import { projectRoot } from '../../../scripts/lib/project.ts';
 import { runTool } from '../../../scripts/lib/tool.ts';
+import type { Packed } from '../../../scripts/pack/pack.ts';
 
 const execute = promisify(execFile);
-
-export interface Packed {
-  readonly tarball: string;
-  /** The paths in the package, sorted, with their sizes in bytes. */
-  readonly files: readonly { readonly path: string; readonly size: number }[];
-  /** Size of the tarball in bytes. */
-  readonly size: number;
-}
 
 export interface Manifest {
   readonly exports: Readonly<Record<string, string | Readonly<Record<string, string>>>>;
   readonly typesVersions: Readonly<Record<string, Readonly<Record<string, readonly string[]>>>>;
   readonly dependencies: Readonly<Record<string, string>>;
   readonly scripts: Readonly<Record<string, string>>;
-}
-
-/**
- * Packs like `npm pack`, but without its scripts. Those replace the project's README for a moment, and other tests read
- * it (scripts/pack/main.ts, which pack.long.test.ts runs in a copy). Needs no network.
- */
-export async function packInto(folder: string): Promise<Packed> {
-  const stage = join(folder, 'packed');
-  await buildPackage(join(stage, 'dist'));
-  const { files } = JSON.parse(readFileSync(join(projectRoot, 'package.json'), 'utf8')) as { files: string[] };
-  for (const path of [...files.filter((path) => path !== 'dist'), 'package.json', 'LICENSE']) {
-    cpSync(join(projectRoot, path), join(stage, path), { recursive: true });
-  }
-  cpSync(join(projectRoot, 'package/README.md'), join(stage, 'README.md'));
-  return runPack(stage, folder, ['--ignore-scripts']);
-}
-
-/** Runs `npm pack` in a folder. */
-export async function runPack(folder: string, destination: string, flags: readonly string[] = []): Promise<Packed> {
-  const args = ['pack', '--json', '--pack-destination', destination, ...flags];
-  const { stdout } = await execute('npm', args, { cwd: folder });
-  // Some versions of npm announce the build on stdout first.
-  const [report] = JSON.parse(stdout.slice(stdout.search(/^\[/m))) as (Omit<Packed, 'tarball'> & {
-    filename: string;
-  })[];
-  if (report === undefined) throw new Error(`npm pack reports nothing: ${stdout}`);
-  return { ...report, tarball: join(destination, report.filename) };
 }
 
 /** A project that has installed the package. Besides it, the project has only what the package's manifest asks for. */
