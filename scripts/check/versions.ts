@@ -30,7 +30,7 @@ export async function findVersionFaults(state: State, compare: Compare): Promise
   const { published, bundle, contractFile } = state;
   if (published.faults.length > 0) return [...published.faults];
   const newest = published.versions.at(-1);
-  if (newest === undefined) return ['No version of the contract is published. Run npm run bless.'];
+  if (newest === undefined) return ['No version of the contract is published. Publish one: npm run bless -- DATE.'];
   const changelog = parseChangelog(state.changelog);
   const faults = compareParts(
     published.versions.map(({ name }) => name),
@@ -52,7 +52,10 @@ function compareParts(versions: readonly string[], parts: readonly string[], fil
   const unknown = parts.filter((part) => !versions.includes(part));
   const missing = versions.filter((version) => !parts.includes(version));
   const faults = [
-    ...unknown.map((part) => `${file} has a part ${part}, which isn't published. Call it Unreleased, or bless it.`),
+    ...unknown.map(
+      (part) =>
+        `${file} has a part ${part}, which isn't published. Call it Unreleased; npm run bless -- DATE gives it a date.`,
+    ),
     ...missing.map((version) => `${file} has no part for ${version}. Restore it from git.`),
   ];
   if (faults.length === 0 && parts.join() !== versions.toReversed().join()) {

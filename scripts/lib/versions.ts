@@ -65,13 +65,13 @@ export async function readVersions(root: string, contractFile: string): Promise<
     } else if (digest(text) !== index[name]?.sha256) {
       faults.push(
         `${folder}/${name}.json was changed after it was published. Restore it from git; what is new goes into a ` +
-          'version of its own (npm run bless).',
+          'version of its own (npm run bless -- DATE).',
       );
     } else versions.push({ name, text: withUnixLineEnds(text) });
   }
   const listed = new Set([indexFile, ...names.map((name) => `${name}.json`)]);
   for (const file of (await readdir(join(root, folder))).filter((one) => one.endsWith('.json') && !listed.has(one))) {
-    faults.push(`${folder}/${file} isn't in ${indexFile}. Remove the file; npm run bless publishes a version.`);
+    faults.push(`${folder}/${file} isn't in ${indexFile}. Remove the file; npm run bless -- DATE publishes a version.`);
   }
   return { versions, faults };
 }

@@ -40,7 +40,7 @@ export function judgeRelease({ tag, manifest, changelog, bundle, published }: Ca
   if (newest?.text !== bundle) {
     const since =
       newest === undefined ? 'No version of the contract is published' : `The contract changed since ${newest.name}`;
-    faults.push(`${since}. Publish it first: npm run bless.`);
+    faults.push(`${since}. Publish it first: npm run bless -- DATE.`);
   }
   return { faults, notes: notes ?? '' };
 }

@@ -50,7 +50,9 @@ const generatedReference = 'generated/reference/';
 export async function planSite({ root, base, progress = () => {} }: SiteOptions): Promise<Map<string, string>> {
   const { versions: published, faults } = await readVersions(root, contractFile);
   if (faults.length > 0) throw new Error(faults.join('\n'));
-  if (published.length === 0) throw new Error('No version of the contract is published. Publish one: npm run bless');
+  if (published.length === 0) {
+    throw new Error('No version of the contract is published. Publish one: npm run bless -- DATE');
+  }
   const bundle = await bundleContract(root, contractFile);
   const generated = await generateAll(root, undefined, () => Promise.resolve(bundle));
   progress('contract and reference');

@@ -47,12 +47,12 @@ describe('a tag', () => {
     [
       'with a contract that nobody published',
       { bundle: '{"openapi":"3.1.1"}' },
-      'The contract changed since 2025-10-13. Publish it first: npm run bless.',
+      'The contract changed since 2025-10-13. Publish it first: npm run bless -- DATE.',
     ],
     [
       'before the first version of the contract',
       { published: [] },
-      'No version of the contract is published. Publish it first: npm run bless.',
+      'No version of the contract is published. Publish it first: npm run bless -- DATE.',
     ],
   ];
 

@@ -128,7 +128,7 @@ test('without a published version it says what to do', async () => {
   cpSync(join(projectRoot, 'openapi'), join(root, 'openapi'), { recursive: true });
   rmSync(join(root, 'openapi/versions'), { recursive: true });
   await expect(planSite({ root })).rejects.toThrow(
-    'No version of the contract is published. Publish one: npm run bless',
+    'No version of the contract is published. Publish one: npm run bless -- DATE',
   );
 });
 
