@@ -341,6 +341,7 @@ export const rooms: readonly Room[] = [
     ],
     node: true,
   },
+  { path: 'scripts/pack', may: ['cli/command', 'scripts/build', 'scripts/lib'], node: true },
   {
     path: 'scripts/release',
     may: ['cli/command', 'scripts/build', 'scripts/diff', 'scripts/lib'],
@@ -426,6 +427,7 @@ export const rooms: readonly Room[] = [
       'package',
       'scripts/lib',
       'scripts/build',
+      'scripts/pack',
     ],
     node: true,
   },
@@ -491,6 +493,7 @@ export const rooms: readonly Room[] = [
       'package',
       'scripts/lib',
       'scripts/build',
+      'scripts/pack',
       'scripts/generate',
       'scripts/diff',
       'scripts/release',

@@ -19,7 +19,7 @@ export interface Packed {
 }
 
 /**
- * Builds and packs the package. Needs no network, and writes nothing but the tarball.
+ * Builds and packs the package. Needs no network, and writes only the tarball.
  *
  * @param folder where the tarball goes; one of the same name is replaced, all at once
  * @throws Error if the build or npm fails.

@@ -4,7 +4,7 @@
  * same code writes the same bytes, so a difference in a commit is a difference in the servers' behaviour.
  */
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { join, relative, resolve } from 'node:path';
 import type { Entry, Header } from 'har-format';
 import { defineCommand } from '../../cli/command/command.ts';
 import { runScript } from '../../cli/command/run.ts';
@@ -72,6 +72,29 @@ function stable(entry: Entry): Entry {
   };
 }
 
+/**
+ * Makes a folder hold these recordings and no others. Files of other kinds stay.
+ *
+ * @param check whether to write nothing, and only say what would change
+ * @returns a line for each file that changes, with its path from the project's folder if it is inside
+ */
+export function keepRecordings(recordings: ReadonlyMap<string, string>, folder: string, check: boolean): string[] {
+  mkdirSync(folder, { recursive: true });
+  const before = readdirSync(folder).filter((name) => name.endsWith('.har'));
+  const old = new Map(before.map((name) => [name, readFileSync(join(folder, name), 'utf8')]));
+  const changed = [...recordings].filter(([name, text]) => old.get(name) !== text).map(([name]) => name);
+  const gone = before.filter((name) => !recordings.has(name));
+  if (!check) {
+    for (const name of changed) writeFileSync(join(folder, name), recordings.get(name) ?? '');
+    for (const name of gone) rmSync(join(folder, name));
+  }
+  const pathOf = (name: string): string => relative(projectRoot, resolve(folder, name));
+  return [
+    ...changed.map((name) => `${check ? 'would change' : 'wrote'} ${pathOf(name)}`),
+    ...gone.map((name) => `${check ? 'would remove' : 'removed'} ${pathOf(name)}`),
+  ];
+}
+
 export const command = defineCommand({
   name: 'record',
   call: 'npm run record',
@@ -95,19 +118,10 @@ export const command = defineCommand({
     const say = (line: string): void => output.stdout(`${line}\n`);
     const startedAt = performance.now();
     const recordings = new Map([...(await recordMocks()), ...(await recordWorkflows()), ...(await recordAgents())]);
-    mkdirSync(out, { recursive: true });
-    const before = readdirSync(out).filter((name) => name.endsWith('.har'));
-    const old = new Map(before.map((name) => [name, readFileSync(join(out, name), 'utf8')]));
-    const changed = [...recordings].filter(([name, text]) => old.get(name) !== text).map(([name]) => name);
-    const gone = before.filter((name) => !recordings.has(name));
-    if (!check) {
-      for (const name of changed) writeFileSync(join(out, name), recordings.get(name) ?? '');
-      for (const name of gone) rmSync(join(out, name));
-    }
-    for (const name of changed) say(`${check ? 'would change' : 'wrote'} ${name}`);
-    for (const name of gone) say(`${check ? 'would remove' : 'removed'} ${name}`);
-    say(`${recordings.size} recordings, ${changed.length + gone.length} changed (${secondsSince(startedAt)})`);
-    return check && changed.length + gone.length > 0 ? 1 : 0;
+    const lines = keepRecordings(recordings, out, check);
+    for (const line of lines) say(`  ${line}`);
+    say(`${recordings.size} recordings, ${lines.length} changed (${secondsSince(startedAt)})`);
+    return check && lines.length > 0 ? 1 : 0;
   },
 });
 

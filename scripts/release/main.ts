@@ -49,8 +49,12 @@ workflow release.yml does that when you push the tag.`,
     for (const fault of [...broken, ...faults]) output.stderr(`${fault}\n`);
     if (broken.length + faults.length > 0) return 1;
     const here = userFolder(env);
-    if (notesFile !== undefined) await writeFile(resolve(here, notesFile), `${notes}\n`);
-    if (sbomFile !== undefined) await writeFile(resolve(here, sbomFile), await writeSbom());
+    const write = async (file: string, text: string): Promise<void> => {
+      await writeFile(resolve(here, file), text);
+      output.stdout(`  wrote ${file}\n`);
+    };
+    if (notesFile !== undefined) await write(notesFile, `${notes}\n`);
+    if (sbomFile !== undefined) await write(sbomFile, await writeSbom());
     output.stdout(`${tag} is ready.\n`);
     return 0;
   },

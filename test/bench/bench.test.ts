@@ -2,14 +2,17 @@
  * Promise: the benchmark says which goals a run meets, saves it where readers find it, and fails only for wrong
  * answers.
  */
-import { readFileSync } from 'node:fs';
+import { cpSync, globSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { parse } from '../../cli/command/parse.ts';
+import { projectRoot } from '../../scripts/lib/project.ts';
 import { keepOutput } from '../support/process/inProcess.ts';
 import { run } from '../support/process/process.ts';
 import { byLength } from '../support/run/length.ts';
+import { temporaryFolder } from '../support/sandbox/folder.ts';
 import { judge } from './goals.ts';
-import { placeReport } from './keep.ts';
+import { keep, placeReport } from './keep.ts';
 import { command } from './main.ts';
 import { report } from './report.ts';
 import { type Exchange, type Step, samplesOf, stepsOf } from './requests.ts';
@@ -19,6 +22,12 @@ import { readSettings, shownCommand } from './settings.ts';
 import type { Start } from './starts.ts';
 
 const many = 1_000_000;
+
+/** Every file of a folder with its text. */
+const filesOf = (folder: string): [path: string, text: string][] =>
+  globSync('**/*.*', { cwd: folder })
+    .sort()
+    .map((path) => [path, readFileSync(join(folder, path), 'utf8')]);
 
 function series(exchange: Series['exchange'], server: Series['server'], ...speeds: number[]): Series {
   const rounds = speeds.map((requestsPerSecond) => ({ requests: 1, requestsPerSecond, ...still }));
@@ -150,6 +159,19 @@ describe('the report', () => {
     expect(placed).toMatch(/^# Benchmark[\s\S]*-->\n\ntables\n\n<!-- end[\s\S]*To add a request/);
     expect(placeReport(placed, 'tables')).toBe(placed);
     expect(() => placeReport('no markers', 'tables')).toThrow('no "<!-- begin');
+  });
+
+  it('is kept in the two files that the command names, and nowhere else', () => {
+    const folder = temporaryFolder();
+    const [readme, latest] = ['test/bench/README.md', 'test/bench/latest.json'];
+    for (const path of [readme, latest]) cpSync(join(projectRoot, path), join(folder, path));
+    const recorded = JSON.parse(readFileSync(join(folder, latest), 'utf8')) as Result;
+    const before = new Map(filesOf(folder));
+    const other = { ...recorded, commit: 'another' };
+    expect(keep(other, folder)).toEqual([readme, latest]);
+    const changed = filesOf(folder).filter(([path, text]) => before.get(path) !== text);
+    expect(changed.map(([path]) => path)).toEqual([readme, latest]);
+    expect(JSON.parse(new Map(changed).get(latest) ?? '')).toEqual(other);
   });
 
   it('shows in the README what latest.json holds', () => {

@@ -1,6 +1,7 @@
 /** Saves a run: all of it in `latest.json`, its tables in the README. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { projectRoot } from '../../scripts/lib/project.ts';
 import { report } from './report.ts';
 import type { Result } from './results.ts';
 
@@ -14,9 +15,10 @@ export function placeReport(page: string, tables: string): string {
   return `${page.slice(0, from + begin.length)}\n\n${tables}\n\n${page.slice(to)}`;
 }
 
-/** Saves both. @param folder the folder with the README, `test/bench`. */
-export function keep(result: Result, folder: string): void {
-  const readme = join(folder, 'README.md');
-  writeFileSync(readme, placeReport(readFileSync(readme, 'utf8'), report(result)));
-  writeFileSync(join(folder, 'latest.json'), `${JSON.stringify(result, null, 2)}\n`);
+/** Saves both in a project. @returns the paths of the two files */
+export function keep(result: Result, root: string = projectRoot): string[] {
+  const [readme, latest] = ['test/bench/README.md', 'test/bench/latest.json'] as const;
+  writeFileSync(join(root, readme), placeReport(readFileSync(join(root, readme), 'utf8'), report(result)));
+  writeFileSync(join(root, latest), `${JSON.stringify(result, null, 2)}\n`);
+  return [readme, latest];
 }

@@ -3,7 +3,6 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
-import { fileURLToPath } from 'node:url';
 import { defineCommand, type Values } from '../../cli/command/command.ts';
 import { asFinding, Finding } from '../../cli/command/exit.ts';
 import { runScript } from '../../cli/command/run.ts';
@@ -100,8 +99,7 @@ async function run(values: Values<typeof benchFlags>, typed: readonly string[], 
   const failed = failuresOf(result.series);
   if (failed.length > 0) throw new Finding(`Not every answer was as it should be:\n${failed.join('\n')}`);
   if (!settings.record) return;
-  keep(result, fileURLToPath(new URL('.', import.meta.url)));
-  console.log('\nRecorded in test/bench/latest.json and test/bench/README.md');
+  for (const path of keep(result)) console.log(`  wrote ${path}`);
 }
 
 export const command = defineCommand({

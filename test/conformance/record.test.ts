@@ -2,7 +2,7 @@
  * Promise: the recordings show the current behaviour of the servers. Recording again gives the same bytes, and no
  * recording breaks the contract.
  */
-import { readdirSync, readFileSync } from 'node:fs';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Har } from 'har-format';
 import { describe, expect, test } from 'vitest';
@@ -12,9 +12,16 @@ import type { Finding, Summary } from '../../conformance/report/report.ts';
 import { loadContract } from '../../contract/file.ts';
 import { operations } from '../../generated/operations.ts';
 import { readWorkflows } from '../../scripts/lib/arazzo.ts';
-import { type Recording, recordAgents, recordMocks, recordWorkflows } from '../../scripts/record/main.ts';
+import {
+  keepRecordings,
+  type Recording,
+  recordAgents,
+  recordMocks,
+  recordWorkflows,
+} from '../../scripts/record/main.ts';
 import { recordFetch } from '../../traffic/record.ts';
 import { byLength } from '../support/run/length.ts';
+import { temporaryFolder } from '../support/sandbox/folder.ts';
 
 const folder = new URL('./recordings/', import.meta.url).pathname;
 const names = readdirSync(folder);
@@ -52,6 +59,25 @@ describe('recorded again', () => {
   test('the walk of an AI agent', async () => {
     expectSame(await recordAgents());
   });
+});
+
+test('the folder gets the recordings that changed, loses those that are gone, and keeps the rest', () => {
+  const out = temporaryFolder();
+  const put = (name: string, text: string) => writeFileSync(join(out, name), text);
+  for (const name of ['same.har', 'changed.har', 'gone.har', 'README.md']) put(name, 'old');
+  const wanted = new Map([
+    ['same.har', 'old'],
+    ['changed.har', 'new'],
+    ['added.har', 'new'],
+  ]);
+  const state = () => Object.fromEntries(readdirSync(out).map((name) => [name, readFileSync(join(out, name), 'utf8')]));
+  const before = state();
+  const named = (check: boolean) =>
+    keepRecordings(wanted, out, check).map((line) => line.replace(/(?<= )\S+\/(?=[^/]+$)/, ''));
+  expect(named(true)).toEqual(['would change changed.har', 'would change added.har', 'would remove gone.har']);
+  expect(state()).toEqual(before);
+  expect(named(false)).toEqual(['wrote changed.har', 'wrote added.har', 'removed gone.har']);
+  expect(state()).toEqual({ ...Object.fromEntries(wanted), 'README.md': 'old' });
 });
 
 test.each(names)('%s passes the check', async (name) => {

@@ -2,32 +2,26 @@
  * Promise: `npm run new` writes all five parts of an operation so that the contract still generates and lints. If it
  * refuses, the project stays as it was.
  */
-import { cp, lstat, mkdtemp, readdir, readFile, rm, symlink } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { findUnfounded } from '../../scripts/check/basis.ts';
 import { generateAll, writeGenerated } from '../../scripts/generate/main.ts';
-import { projectRoot } from '../../scripts/lib/project.ts';
 import { runTool } from '../../scripts/lib/tool.ts';
 import { addOperation } from '../../scripts/new-operation/main.ts';
+import type { NewOperation } from '../../scripts/new-operation/skeletons.ts';
+import { copyProject, type ProjectCopy } from '../support/process/copy.ts';
 import { byLength } from '../support/run/length.ts';
 
-const copied = [
-  'openapi',
-  'generated',
-  'mocks/sandbox/registry/handlers.ts',
-  '.spectral.yaml',
-  'redocly.yaml',
-  'package.json',
-];
-
-async function copyProject(): Promise<string> {
-  const root = await mkdtemp(join(tmpdir(), 'countersign-new-'));
-  for (const part of copied) await cp(join(projectRoot, part), join(root, part), { recursive: true });
-  await symlink(join(projectRoot, 'node_modules'), join(root, 'node_modules'));
-  return root;
-}
+let copy: ProjectCopy;
+const removals: (() => void)[] = [];
+beforeAll(() => {
+  copy = copyProject((remove) => removals.push(remove));
+}, 60_000);
+afterAll(() => {
+  for (const remove of removals) remove();
+});
+const add = (wanted: NewOperation) => addOperation(wanted, copy.folder);
 
 // Only in the long run, because a contract that generates has already passed most rules.
 type Linter = [tool: readonly [packageName: string, executable: string], args: readonly string[]];
@@ -41,8 +35,6 @@ const sourceRules: Linter = [
 ];
 const linters = byLength([], [houseRules, sourceRules]);
 
-const remove = (root: string) => rm(root, { recursive: true, force: true });
-
 // These will never be operations, because they are out of scope (D02).
 const getInvitation = {
   domain: 'customers',
@@ -52,12 +44,8 @@ const getInvitation = {
 };
 
 describe('a new operation', () => {
-  let root: string;
-  beforeEach(async () => {
-    root = await copyProject();
-  });
-  afterEach(() => remove(root));
-  const read = (file: string) => readFile(join(root, file), 'utf8');
+  beforeEach(() => copy.restore());
+  const read = (file: string) => readFile(join(copy.folder, file), 'utf8');
 
   test.each(byLength([], ['stands in five places, generates and lints']))('%s', { timeout: 60_000 }, async () => {
     const before = {
@@ -78,7 +66,7 @@ describe('a new operation', () => {
       listInvitations: ['InvitationsList'],
     };
     for (const { domain, operationId, ...place } of wanted) {
-      expect(await addOperation({ domain, operationId, ...place }, root)).toEqual([
+      expect(await add({ domain, operationId, ...place })).toEqual([
         `openapi/paths/${domain}/${operationId}.yaml`,
         ...(bodies[operationId] ?? []).map((name) => `openapi/components/schemas/${domain}/${name}.yaml`),
         'openapi/openapi.yaml',
@@ -88,7 +76,7 @@ describe('a new operation', () => {
       ]);
     }
 
-    const files = await generateAll(root);
+    const files = await generateAll(copy.folder);
     expect(findUnfounded(JSON.parse(files.get('generated/openapi.json') ?? ''))).toEqual([]);
     for (const { operationId } of wanted) expect(files.get('generated/operations.ts')).toContain(`'${operationId}'`);
 
@@ -105,47 +93,29 @@ describe('a new operation', () => {
     const listed = after.handlers.match(/^ {2}\w+,$/gm);
     expect(listed).toEqual(listed?.toSorted());
 
-    await writeGenerated(files, root);
+    await writeGenerated(files, copy.folder);
     for (const [tool, args] of linters) {
-      const { code, output } = await runTool(tool, args, root);
+      const { code, output } = await runTool(tool, args, copy.folder);
       expect(code, output).toBe(0);
     }
   });
 
   test('a method on a path that exists goes under that path', async () => {
     const wanted = { domain: 'tokens', operationId: 'deleteTokens', method: 'DELETE', path: '/tokens' };
-    await addOperation(wanted, root);
+    await add(wanted);
     const text = await read('openapi/openapi.yaml');
     expect(text.match(/^ {2}\/tokens:$/gm)).toHaveLength(1);
     expect(text).toMatch(/ {2}\/tokens:\n(?: {4}.*\n)* {4}delete:\n {6}\$ref: paths\/tokens\/deleteTokens\.yaml\n/);
   });
 
   test('is refused once it is there', async () => {
-    await addOperation(getInvitation, root);
-    await expect(addOperation(getInvitation, root)).rejects.toThrow(/getInvitation exists already/);
+    await add(getInvitation);
+    await expect(add(getInvitation)).rejects.toThrow(/getInvitation exists already/);
   });
 });
 
-/** Every file of a copy with its size and the time of its last change. */
-async function filesOf(root: string): Promise<string[]> {
-  // Linked folders are left out, because readdir would follow the links.
-  const names = (await readdir(root)).filter((name) => name !== 'node_modules');
-  for (const name of ['openapi', 'generated', 'mocks']) {
-    for (const inside of await readdir(join(root, name), { recursive: true })) names.push(join(name, inside));
-  }
-  const kinds = await Promise.all(names.map(async (name) => [name, await lstat(join(root, name))] as const));
-  return kinds.map(([name, { size, mtimeMs }]) => `${name} ${size} ${mtimeMs}`).sort();
-}
-
 describe('refusals', () => {
-  // One copy for all tests, because a refusal must not change anything in it.
-  let root: string;
-  let files: string[];
-  beforeAll(async () => {
-    root = await copyProject();
-    files = await filesOf(root);
-  });
-  afterAll(() => remove(root));
+  beforeAll(() => copy.restore());
 
   const refused: [what: string, wanted: Partial<typeof getInvitation>, message: RegExp][] = [
     ['an unknown domain', { domain: 'webhooks' }, /Unknown domain "webhooks"/],
@@ -162,7 +132,7 @@ describe('refusals', () => {
   ];
 
   test.each(refused)('%s', async (_what, change, message) => {
-    await expect(addOperation({ ...getInvitation, ...change }, root)).rejects.toThrow(message);
-    expect(await filesOf(root)).toEqual(files);
+    await expect(add({ ...getInvitation, ...change })).rejects.toThrow(message);
+    expect(copy.changes()).toEqual([]);
   });
 });

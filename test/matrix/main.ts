@@ -71,7 +71,7 @@ async function tryAll(chosen: readonly Tool[], isRecorded: boolean, print: Print
     findings += 1;
     print(`${tool.name} ${finding}\nWhat it wrote is in ${workOf(tool)}`.replaceAll(/^/gm, '    '));
   }
-  if (isRecorded) record(trials);
+  if (isRecorded) print(`  wrote ${record(trials)}`);
   const verdict = findings === 0 ? 'each does what its entry says' : `${findings} not as their entries say`;
   print(`${trials.length} tools, ${verdict} (${secondsSince(startedAt)})`);
   return findings;

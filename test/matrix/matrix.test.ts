@@ -2,12 +2,13 @@
  * Promise: `npm run tools` refuses an unknown tool without installing anything. The table in openapi/README.md has
  * exactly the tools that it tries. The run itself needs minutes and a network.
  */
-import { readFileSync } from 'node:fs';
+import { cpSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { projectRoot } from '../../scripts/lib/project.ts';
 import { runProcess } from '../support/process/install.ts';
-import { findingOf } from './report.ts';
+import { temporaryFolder } from '../support/sandbox/folder.ts';
+import { findingOf, record } from './report.ts';
 import { type Tool, tools } from './tools.ts';
 import type { StepResult } from './trial.ts';
 
@@ -28,6 +29,17 @@ test('the table has every tool, and no other', () => {
   const table = text.split('<!-- begin: other tools')[1]?.split('<!-- end: other tools')[0] ?? '';
   const names = [...table.matchAll(/^\| ([^|]+?) \|/gm)].map(([, name]) => name).filter((name) => name !== 'Tool');
   expect(names).toEqual(tools.map(({ name }) => name));
+});
+
+test('a recorded run changes the table of openapi/README.md, and nothing else', () => {
+  const folder = temporaryFolder();
+  const file = 'openapi/README.md';
+  cpSync(join(projectRoot, file), join(folder, file));
+  expect(record([], folder)).toBe(file);
+  expect(readdirSync(folder, { recursive: true }).sort()).toEqual(['openapi', file]);
+  const rest = (root: string) =>
+    readFileSync(join(root, file), 'utf8').replace(/(<!-- begin: other tools)[\s\S]*(<!-- end: other tools)/, '$1$2');
+  expect(rest(folder)).toBe(rest(projectRoot));
 });
 
 test.each<[what: string, fault: Tool['fault'], failed: StepResult['step'] | undefined, finding: RegExp | undefined]>([

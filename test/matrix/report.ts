@@ -5,7 +5,7 @@ import { projectRoot } from '../../scripts/lib/project.ts';
 import type { StepName } from './tools.ts';
 import type { Trial } from './trial.ts';
 
-const file = join(projectRoot, 'openapi/README.md');
+const file = 'openapi/README.md';
 const begin = '<!-- begin: other tools, written by npm run tools -- --record -->';
 const end = '<!-- end: other tools -->';
 
@@ -18,13 +18,14 @@ export function findingOf({ tool, steps }: Trial): string | undefined {
   return `fails at "${failed.step}":\n${failed.detail}`;
 }
 
-/** Replaces the table in openapi/README.md. */
-export function record(trials: readonly Trial[]): void {
-  const text = readFileSync(file, 'utf8');
+/** Replaces the table in openapi/README.md of a project. @returns the path of the file */
+export function record(trials: readonly Trial[], root: string = projectRoot): string {
+  const text = readFileSync(join(root, file), 'utf8');
   const [before, rest] = text.split(begin);
   const after = rest?.split(end)[1];
   if (before === undefined || after === undefined) throw new Error('openapi/README.md has no place for the table');
-  writeFileSync(file, `${before}${begin}\n\n${table(trials)}\n\n${end}${after}`);
+  writeFileSync(join(root, file), `${before}${begin}\n\n${table(trials)}\n\n${end}${after}`);
+  return file;
 }
 
 const words: Readonly<Record<StepName, string>> = {

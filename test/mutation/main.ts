@@ -116,6 +116,7 @@ function report({ survivors, chosen, all, seed, record }: Outcome): number {
     '',
   ];
   writeFileSync(new URL('latest.md', import.meta.url), lines.join('\n'));
+  process.stdout.write('  wrote test/mutation/latest.md\n');
   return code;
 }
 
