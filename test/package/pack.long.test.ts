@@ -2,13 +2,12 @@
  * Promise: `npm run pack` writes the tarball and nothing else, at whatever moment it is killed. The tarball has the
  * README of the package.
  */
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawn } from 'node:child_process';
 import { linkSync, lstatSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { copyProject, foreignEnvironment, type ProjectCopy } from '../support/process/copy.ts';
-import { run } from '../support/process/process.ts';
 import { temporaryFolder } from '../support/sandbox/folder.ts';
 
 let copy: ProjectCopy;
@@ -39,7 +38,15 @@ test('whole or killed, it leaves every file alone', { timeout: 300_000 }, async 
   linkSync(shared, tarball);
   // What a killed run leaves is there.
   const env = { ...foreignEnvironment(), TMPDIR: temporaryFolder() };
-  const pack = () => run('scripts/pack/main.ts', [], env, undefined, copy.folder);
+  const pack = () => {
+    // A group of its own, so that npm and the compiler are killed too.
+    const options = { cwd: copy.folder, env, detached: true } as const;
+    const child = spawn(process.execPath, ['scripts/pack/main.ts'], options);
+    let output = '';
+    for (const stream of [child.stdout, child.stderr]) stream.on('data', (text) => (output += text));
+    const exit = new Promise<number | null>((resolve) => child.once('close', resolve));
+    return { exit, output: () => output, kill: () => process.kill(-(child.pid ?? 0), 'SIGKILL') };
+  };
 
   const before = traces();
   const startedAt = performance.now();
@@ -55,8 +62,8 @@ test('whole or killed, it leaves every file alone', { timeout: 300_000 }, async 
   const { size } = lstatSync(tarball);
   for (const share of [0.3, 0.7, 0.95]) {
     const killed = pack();
-    await Promise.race([wait(share * took), killed.exit]);
-    killed.child.kill('SIGKILL');
+    const isDone = await Promise.race([wait(share * took, false), killed.exit.then(() => true)]);
+    if (!isDone) killed.kill();
     await killed.exit;
     expect(traces(), `killed after ${share} of the time`).toEqual(before);
     expect(lstatSync(tarball).size).toBe(size);
