@@ -104,6 +104,7 @@ export async function createCore(parts: CoreParts): Promise<WebApp> {
     tell: events.tell,
     stopwatch: sliceStopwatch,
   });
+  await units.finish();
   const clockState = parts.frozenAt === undefined ? {} : { clock: { offsetMs: 0, frozenAt: parts.frozenAt } };
   const firstState = { ...freshPlatform, ...clockState };
   const given = parts.world === undefined ? undefined : await prepareWorld(parts.world, parts);

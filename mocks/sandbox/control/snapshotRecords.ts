@@ -257,6 +257,7 @@ export async function tryRecords(
         const faults = contract.checkResponse(operation, 200, await show[1](unit, record as never));
         if (faults !== null && faults.length > 0) throw invalid(toFaults('body', faults, 'response'));
       });
+      await unit.pause();
     }
   }
 }

@@ -47,7 +47,7 @@ const comingUp = query<{ platformId: string; limit: number }>((db, p) =>
 
 /** The effects that are due next, the soonest first. */
 export async function listDue(unit: Unit, limit: number): Promise<readonly Stored<EffectRecord>[]> {
-  const { rows } = await comingUp(unit, { platformId: unit.platformId, limit });
+  const { rows } = await comingUp(unit, { platformId: unit.rowsId, limit });
   return effects.findAll(
     unit,
     rows.map((row) => String(row['id'])),
@@ -61,7 +61,7 @@ const nameOfNextDue = 'next due';
 export async function nextDue(unit: Unit): Promise<number> {
   const known = unit.memory.get(nameOfNextDue) as number | undefined;
   if (known !== undefined) return known;
-  const row = firstRow(await soonest(unit, { platformId: unit.platformId }));
+  const row = firstRow(await soonest(unit, { platformId: unit.rowsId }));
   const next = row === undefined ? Number.POSITIVE_INFINITY : Number(row['due_at']);
   unit.memory.set(nameOfNextDue, next);
   return next;

@@ -108,7 +108,8 @@ export class SqliteStore implements Store {
     });
   }
 
-  async hold<T>(platformId: string, work: (slices: Slices) => Promise<T>): Promise<T> {
+  async hold<T>(platformId: string, work: (slices: Slices) => Promise<T>, isPlatform = true): Promise<T> {
+    const owner = isPlatform ? platformId : '';
     let hasWritten = false;
     const run = <U>(part: (reader: Reader) => Promise<U>): Promise<U> =>
       this.#runNow(
@@ -118,13 +119,13 @@ export class SqliteStore implements Store {
           hasWritten ||= this.changes.hasUnitWritten;
           return value;
         },
-        platformId,
+        owner,
       );
     await this.#holds.take(platformId);
     try {
       const value = await work({ run });
       // This unit is acknowledged when all slices are on the disk.
-      if (hasWritten) await this.#runNow('small', async () => {}, platformId);
+      if (hasWritten) await this.#runNow('small', async () => {}, owner);
       return value;
     } finally {
       // Slices don't name the rows that they change.

@@ -113,9 +113,11 @@ export interface Store {
   /**
    * Runs long work on a platform in slices. The platform's units wait meanwhile, those of other platforms don't. If the
    * work throws, the last slice is rolled back, or all of them. When it ends, what it wrote is safe on disk.
+   * The work runs again if it meets a conflict with another process.
+   * @param isPlatform false if the id is the name of something else that only one process may work on
    * @throws StorageUnavailable if the engine can't do its work, and any error of the work.
    */
-  hold<T>(platformId: string, work: (slices: Slices) => Promise<T>): Promise<T>;
+  hold<T>(platformId: string, work: (slices: Slices) => Promise<T>, isPlatform?: boolean): Promise<T>;
   /** What this process has done with the store so far. */
   counts(): StoreCounts;
   /** Absent if other processes write to the same data, because this process can't know their changes. */

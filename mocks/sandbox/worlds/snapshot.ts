@@ -1,5 +1,5 @@
 import canonicalize from 'canonicalize';
-import { type agents, type deviceCodes, findAgentByToken, findPlatformByHash } from '../domains/agents/records.ts';
+import { type agents, type deviceCodes, isCodeTaken, isTokenOfAnother } from '../domains/agents/records.ts';
 import { findToken, type TokenRecord, tokens } from '../domains/tokens/records.ts';
 import { numberOf, type TransactionRecord } from '../domains/transfers/records.ts';
 import { toHex } from '../node/machine/bytes.ts';
@@ -140,6 +140,7 @@ export async function restoreSnapshot(unit: Unit, snapshot: Snapshot, access: re
     for (const record of snapshot.records[name] ?? []) {
       const admitted = await admit(unit, snapshot, name, record);
       if (admitted !== undefined) await tables[name].restore(unit, admitted);
+      await unit.pause();
     }
   }
   for (const token of access) {
@@ -159,19 +160,20 @@ async function admit(
     case 'tokens': {
       if (platformId !== unit.platformId) return undefined;
       const { clientId } = record as Stored<TokenRecord>;
-      if ((await findToken(unit, clientId)) === undefined) return record;
+      const found = await findToken(unit, clientId);
+      if (found === undefined || found.platformId === unit.platformId) return record;
       throw invalid([
         { in: 'body', pointer: '/records/tokens', message: `${clientId} is a token of another platform` },
       ]);
     }
     case 'agents': {
       const { tokenHash, ...agent } = record as Awaited<ReturnType<typeof agents.all>>[number];
-      const isTaken = tokenHash !== undefined && (await findAgentByToken(unit, tokenHash)) !== undefined;
+      const isTaken = tokenHash !== undefined && (await isTokenOfAnother(unit, tokenHash));
       return isTaken ? agent : record;
     }
     case 'device_codes': {
       const { codeHash } = record as Awaited<ReturnType<typeof deviceCodes.all>>[number];
-      return (await findPlatformByHash(unit, codeHash)) === undefined ? record : undefined;
+      return (await isCodeTaken(unit, codeHash)) ? undefined : record;
     }
     default:
       return record;

@@ -65,6 +65,7 @@ async function fill(
   for (const [index, customer] of world.customers.entries()) {
     // A world was read as JSON, which has no undefined.
     await addCustomer(unit, `/world/customers/${index}`, customer as Received<WorldCustomer>, issueCode);
+    await unit.pause();
   }
 }
 

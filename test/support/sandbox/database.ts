@@ -110,8 +110,8 @@ class Pool {
       ...(store.known === undefined ? {} : { known: store.known }),
       read: (work) => use(() => store.read(work)),
       transaction: (platformId, work, size) => use(() => store.transaction(platformId, work, size)),
-      hold: (platformId, work) =>
-        use(() => store.hold(platformId, (slices) => work({ run: (part) => use(() => slices.run(part)) }))),
+      hold: (platformId, work, isPlatform) =>
+        use(() => store.hold(platformId, (slices) => work({ run: (part) => use(() => slices.run(part)) }), isPlatform)),
       counts: () => since(before, store.counts()),
       close: async () => {
         if (isClosed) return;

@@ -15,6 +15,7 @@ import { firstRow, query } from '../../store/query.ts';
 import { recordTable } from '../../store/records/table.ts';
 import type { Reader } from '../../store/store.ts';
 import { readStored } from '../../store/storedJson.ts';
+import { platformOf } from '../../store/units/rows.ts';
 import type { Unit } from '../../store/units/unit.ts';
 import { toTimestamp } from '../../tools/clock.ts';
 import { given } from '../../tools/given.ts';
@@ -90,7 +91,7 @@ export async function findAgentByToken(
   const row = firstRow(await byTokenHash(reader, { tokenHash }));
   if (row === undefined) return undefined;
   const { id, customerId } = readStored<AgentRecord>(row, 'body', 'An agent');
-  return { platformId: String(row['platform_id']), actorId: id, customerId };
+  return { platformId: platformOf(String(row['platform_id'])), actorId: id, customerId };
 }
 
 /** A stored device code. Only the SHA-256 of the code is stored, in hex. */
@@ -120,7 +121,23 @@ export function findPlatformByCode(reader: Reader, code: string): Promise<string
 /** The same with the stored hash of the code. */
 export async function findPlatformByHash(reader: Reader, codeHash: string): Promise<string | undefined> {
   const row = firstRow(await byCodeHash(reader, { codeHash }));
-  return row === undefined ? undefined : String(row['platform_id']);
+  return row === undefined ? undefined : platformOf(String(row['platform_id']));
+}
+
+/**
+ * Whether a code is of another platform, or of another agent of this unit. What the platform had before its content is
+ * replaced doesn't count.
+ */
+export async function isCodeTaken(unit: Unit, codeHash: string): Promise<boolean> {
+  const platformId = await findPlatformByHash(unit, codeHash);
+  if (platformId !== undefined && platformId !== unit.platformId) return true;
+  return (await deviceCodes.where(unit, 'code_hash', codeHash)).length > 0;
+}
+
+/** Whether an access token is of an agent of another platform. */
+export async function isTokenOfAnother(unit: Unit, tokenHash: string): Promise<boolean> {
+  const found = await findAgentByToken(unit, tokenHash);
+  return found !== undefined && found.platformId !== unit.platformId;
 }
 
 export function hashCode(code: string): string {

@@ -56,7 +56,7 @@ async function prepare(
   preparation: Preparation,
 ): Promise<RegistrationProof | undefined> {
   const id = call.headers['Request-Id'];
-  const pending = id && (await preparation.read((reader) => pendingRequests.peek(reader, preparation.platformId, id)));
+  const pending = id && (await preparation.read((reader) => pendingRequests.peek(reader, preparation.rowsId, id)));
   if (provenBefore(call, pending || undefined, preparation.proofs.kind) !== undefined) return undefined;
   return checkProof(call.body, preparation);
 }

@@ -55,11 +55,8 @@ async function prepare(call: Call<'verifyCredential'>, preparation: Preparation)
   }
 }
 
-function peek(
-  call: Call<'verifyCredential'>,
-  { platformId, read }: Preparation,
-): Promise<CredentialRecord | undefined> {
-  return read((reader) => credentials.peek(reader, platformId, call.path.id));
+function peek(call: Call<'verifyCredential'>, { rowsId, read }: Preparation): Promise<CredentialRecord | undefined> {
+  return read((reader) => credentials.peek(reader, rowsId, call.path.id));
 }
 
 async function preparePasskey(
@@ -72,7 +69,7 @@ async function preparePasskey(
     checkPasskeyFields('/assertion', { clientDataJson, authenticatorData, userHandle });
   const requestId = call.headers['Request-Id'];
   if (requestId === undefined) return {};
-  const pending = await preparation.read((reader) => pendingRequests.peek(reader, preparation.platformId, requestId));
+  const pending = await preparation.read((reader) => pendingRequests.peek(reader, preparation.rowsId, requestId));
   const passkey = (await peek(call, preparation))?.passkey;
   if (pending?.kind !== 'PASSKEY' || passkey === undefined) return {};
   const { challenge, clientPublicKey } = pending;

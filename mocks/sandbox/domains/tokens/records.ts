@@ -4,6 +4,7 @@ import { recordTable, type Stored } from '../../store/records/table.ts';
 
 import type { Reader } from '../../store/store.ts';
 import { readStored } from '../../store/storedJson.ts';
+import { platformOf } from '../../store/units/rows.ts';
 import type { Unit } from '../../store/units/unit.ts';
 import { toTimestamp } from '../../tools/clock.ts';
 import { Problem } from '../../tools/problem.ts';
@@ -55,7 +56,7 @@ export async function findToken(
   const row = firstRow(await byClientId(reader, { clientId }));
   if (row === undefined) return undefined;
   return {
-    platformId: String(row['platform_id']),
+    platformId: platformOf(String(row['platform_id'])),
     token: readStored<TokenRecord>(row, 'body', `The token ${clientId}`),
   };
 }

@@ -236,8 +236,6 @@ export class PostgresStore implements Store {
 
   async #runAlone(job: Job, firstAttempt = 1): Promise<void> {
     const how = { isPatient: true, holdsBack: job.size !== 'large' };
-    // Long work may have read what can't be read again.
-    const attempts = job.size === 'hold' ? 1 : maxAttempts;
     for (let attempt = firstAttempt; ; attempt += 1) {
       try {
         const value = await this.#inTransaction([job.platformId], how, (transaction) =>
@@ -247,7 +245,7 @@ export class PostgresStore implements Store {
         job.done(value);
         return;
       } catch (error) {
-        if (attempt < attempts && isConflict(error)) continue;
+        if (attempt < maxAttempts && isConflict(error)) continue;
         this.#refuse(job, error);
         return;
       }

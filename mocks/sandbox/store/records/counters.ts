@@ -32,7 +32,7 @@ function severalRows<Query>(make: (rows: readonly number[]) => Query): (count: n
 
 /** The count under a name. */
 export async function readCounter(unit: Unit, name: string): Promise<number> {
-  return Number(firstRow(await readCount(unit, { platformId: unit.platformId, name }))?.['count'] ?? 0);
+  return Number(firstRow(await readCount(unit, { platformId: unit.rowsId, name }))?.['count'] ?? 0);
 }
 
 const addToOne = query<{ platformId: string; name: string; change: number }>((db, p) =>
@@ -53,7 +53,7 @@ export async function addToCounter(reader: Reader, platformId: string, name: str
 export async function addToCounters(unit: Unit, names: readonly string[], change: 1 | -1): Promise<void> {
   if (names.length === 0) return;
   const named = Object.fromEntries(names.map((name, row) => [`name${row}`, name]));
-  await addCounts(names.length)(unit.rows, { platformId: unit.platformId, change, ...named });
+  await addCounts(names.length)(unit.rows, { platformId: unit.rowsId, change, ...named });
 }
 
 /** The name of the count of a table's records with these values. */

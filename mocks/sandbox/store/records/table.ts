@@ -4,6 +4,7 @@ import { firstRow, limitOf, literal, query } from '../query.ts';
 import type { Cell, Reader, RecordTable, Row } from '../store.ts';
 import { readStored } from '../storedJson.ts';
 import { nameOfExpiry, nameOfList, nameOfRecord } from '../units/memory.ts';
+import { hide, isOpener } from '../units/rows.ts';
 import type { Unit } from '../units/unit.ts';
 import { byLabel, type Conditions, conditionsOf, type Range, restrict } from './conditions.ts';
 import { addLabels, addToCounters, counterName, readCounter, removeLabel } from './counters.ts';
@@ -37,7 +38,7 @@ export interface Table<R, C extends string> {
   /** The records with these ids, in their order. Those that aren't known yet are read together. */
   findAll(unit: Unit, ids: readonly string[]): Promise<readonly Stored<R>[]>;
   /** As {@link Table.find}, but outside a unit, for a `prepare`. */
-  peek(reader: Reader, platformId: string, id: string): Promise<Stored<R> | undefined>;
+  peek(reader: Reader, rowsId: string, id: string): Promise<Stored<R> | undefined>;
   /** All records with that value in a filter column, oldest first. */
   where(unit: Unit, column: C, value: string): Promise<readonly Stored<R>[]>;
   /** Replaces a record that was read in this unit. Throws if it was replaced in the meantime. */
@@ -172,14 +173,23 @@ export function recordTable<R extends { readonly id: string }, C extends string>
 
   const toRow = (unit: Unit, record: R, sequence: number, version: number): Record<string, Cell> => {
     const { sequence: _sequence, version: _version, ...body } = record as Stored<R>;
+    const columns: Record<string, Cell> = { ...facts.columns(record) };
+    if (unit.isHidden) hideOpener(columns, unit.rowsId);
     return {
-      ...facts.columns(record),
-      platform_id: unit.platformId,
+      ...columns,
+      platform_id: unit.rowsId,
       id: record.id,
       sequence,
       version,
       body: JSON.stringify(body),
     };
+  };
+  /** Nobody may find a platform by a record that isn't the platform's yet. */
+  const hideOpener = (columns: Record<string, Cell>, rowsId: string): void => {
+    for (const column in columns) {
+      const value = columns[column];
+      if (isOpener(name, column) && typeof value === 'string') columns[column] = hide(rowsId, value);
+    }
   };
   const counters = (record: R): string[] => {
     const columns = facts.columns(record);
@@ -192,7 +202,7 @@ export function recordTable<R extends { readonly id: string }, C extends string>
     { beyond, limit, order = 'desc' }: { beyond: number | null; limit: number; order?: 'asc' | 'desc' | undefined },
   ) => {
     const start = order === 'desc' ? Number.MAX_SAFE_INTEGER : -1;
-    const parameters = { ...conditions.parameters, platform_id: unit.platformId, beyond: beyond ?? start, limit };
+    const parameters = { ...conditions.parameters, platform_id: unit.rowsId, beyond: beyond ?? start, limit };
     return (await select[order](conditions.names)(unit, parameters)).rows.map((row) => fromRow<R>(name, row));
   };
   const relabel = async (
@@ -201,7 +211,7 @@ export function recordTable<R extends { readonly id: string }, C extends string>
     was: readonly string[],
     is: readonly string[],
   ): Promise<void> => {
-    const row = { platform_id: unit.platformId, name, sequence };
+    const row = { platform_id: unit.rowsId, name, sequence };
     for (const label of without(was, is)) await removeLabel(unit.rows, { ...row, label });
     await addLabels(unit, row, without(is, was));
   };
@@ -239,7 +249,7 @@ export function recordTable<R extends { readonly id: string }, C extends string>
     await relabel(unit, sequence, [], labels(record));
   };
   const counting = async (unit: Unit, { names, parameters }: Conditions): Promise<number> => {
-    const result = await count(names)(unit, { ...parameters, platform_id: unit.platformId });
+    const result = await count(names)(unit, { ...parameters, platform_id: unit.rowsId });
     return Number(firstRow(result)?.['count']);
   };
 
@@ -257,7 +267,7 @@ export function recordTable<R extends { readonly id: string }, C extends string>
       unit.looked.add(name);
       const known = unit.memory.get(nameOfRecord(name, id));
       if (known !== undefined) return known as Stored<R>;
-      const found = await peek(unit, unit.platformId, id);
+      const found = await peek(unit, unit.rowsId, id);
       if (found !== undefined) know(unit, found);
       return found;
     },
@@ -268,7 +278,7 @@ export function recordTable<R extends { readonly id: string }, C extends string>
       for (let start = 0; start < unknown.length; start += severalIds.length) {
         // The last id fills the places that are left.
         const asked = severalIds.map((place, index) => [place, unknown[start + index] ?? (unknown.at(-1) as string)]);
-        const { rows } = await findSeveral(unit, { ...Object.fromEntries(asked), platformId: unit.platformId });
+        const { rows } = await findSeveral(unit, { ...Object.fromEntries(asked), platformId: unit.rowsId });
         for (const row of rows) know(unit, fromRow<R>(name, row));
       }
       return ids.map(knownOf).filter((found) => found !== undefined);
@@ -280,7 +290,8 @@ export function recordTable<R extends { readonly id: string }, C extends string>
       unit.looked.add(name);
       const known = isRemembered ? (unit.memory.get(list) as readonly Stored<R>[] | undefined) : undefined;
       if (known !== undefined) return known;
-      const found = await listed(unit, conditionsOf({ filters: { [column]: value } }), {
+      const filters = { [column]: unit.isHidden && isOpener(name, column) ? hide(unit.rowsId, value) : value };
+      const found = await listed(unit, conditionsOf({ filters }), {
         beyond: null,
         limit: everything,
         order: 'asc',
@@ -310,7 +321,7 @@ export function recordTable<R extends { readonly id: string }, C extends string>
       return know(unit, { ...after, sequence: before.sequence, version: before.version + 1 });
     },
     async remove(unit, record) {
-      await remove(unit.rows, { platformId: unit.platformId, id: record.id });
+      await remove(unit.rows, { platformId: unit.rowsId, id: record.id });
       unit.weigh(-weightOfRow(toRow(unit, record, record.sequence, record.version)));
       unit.memory.set(nameOfRecord(name, record.id), undefined);
       forgetLists(unit, record);
@@ -320,7 +331,7 @@ export function recordTable<R extends { readonly id: string }, C extends string>
     async removeExpired(unit, last) {
       const known = unit.memory.get(nameOfExpiry(name)) as number | undefined;
       if (known !== undefined && known > last) return;
-      const { platformId } = unit;
+      const platformId = unit.rowsId;
       const { rows } = await expired(unit, { platformId, last });
       if (rows.length > 0) await removeUpTo(unit.rows, { platformId, last });
       for (const row of rows) {

@@ -7,9 +7,10 @@ import { addToCounter } from '../records/counters.ts';
 import { weightCounter } from '../records/weight.ts';
 import { platformSettings, tablesRead, tableWritten } from '../statements.ts';
 import type { Reader, Result, Statement } from '../store.ts';
+import type { LongWork } from './longWork.ts';
 import { nameOfPlatform, type UnitMemory } from './memory.ts';
 import type { PlatformState } from './platformState.ts';
-import type { Unit, UnitEvent } from './unit.ts';
+import type { LongUnit, Unit, UnitEvent } from './unit.ts';
 
 const save = query<{ id: string; sequence: number; body: string }>((db, p) =>
   db.updateTable('platforms').set({ sequence: p.sequence, body: p.body }).where('id', '=', p.id),
@@ -20,12 +21,17 @@ const saveSequence = query<{ id: string; sequence: number }>((db, p) =>
 
 /** A stored platform. */
 export interface LoadedPlatform {
+  readonly rowsId: string;
   readonly sequence: number;
   readonly state: PlatformState;
 }
 
 interface OpenUnitFacts {
   readonly platformId: string;
+  readonly rowsId: string;
+  /** Present if this is long work on rows that aren't the platform's yet. */
+  readonly long?: LongWork | undefined;
+  readonly isHidden: boolean;
   readonly sequence: number;
   readonly state: PlatformState;
   readonly memory: UnitMemory;
@@ -37,8 +43,10 @@ interface OpenUnitFacts {
 }
 
 /** A unit while its work runs. */
-export class OpenUnit implements Unit {
+export class OpenUnit implements LongUnit {
   readonly platformId: string;
+  readonly rowsId: string;
+  readonly isHidden: boolean;
   readonly dueBy: number;
   readonly cursors: Cursors;
   readonly derive: Unit['derive'];
@@ -48,6 +56,7 @@ export class OpenUnit implements Unit {
   /** For code that keeps {@link memory} up to date itself. */
   readonly rows: Reader;
   readonly #tx: Reader;
+  readonly #long: LongWork | undefined;
   readonly #chance: Chance;
   readonly #proofs: () => Proofs;
   readonly #stateBefore: PlatformState;
@@ -66,6 +75,9 @@ export class OpenUnit implements Unit {
     this.memory = facts.memory;
     this.rows = { builder: tx.builder, execute: (statement) => this.#run(statement) };
     this.platformId = facts.platformId;
+    this.rowsId = facts.rowsId;
+    this.isHidden = facts.isHidden;
+    this.#long = facts.long;
     this.dueBy = facts.now;
     this.#chance = facts.chance;
     this.cursors = facts.cursors;
@@ -93,6 +105,17 @@ export class OpenUnit implements Unit {
 
   isRepeatable(): boolean {
     return this.#isRepeatable;
+  }
+
+  async pause(): Promise<void> {
+    if (this.#long?.isOver !== true) return;
+    // What long work knows would grow with it.
+    this.memory.cutOff();
+    await this.#long.pause();
+  }
+
+  outside<T>(wait: () => Promise<T>): Promise<T> {
+    return this.#long === undefined ? wait() : this.#long.outside(wait);
   }
 
   get state(): PlatformState {
@@ -152,6 +175,9 @@ export class OpenUnit implements Unit {
     const [chance, proofs] = [this.chance(), this.proofs()];
     return {
       platformId: this.platformId,
+      rowsId: this.rowsId,
+      isHidden: this.isHidden,
+      pause: () => this.pause(),
       now: () => instant,
       dueBy: instant,
       isRepeatable: () => this.isRepeatable(),
@@ -205,14 +231,24 @@ export class OpenUnit implements Unit {
     await this.#run({ sql, parameters: [] });
   }
 
+  /** What the platform's row gets when these rows become the platform's. */
+  async content(): Promise<{ readonly sequence: number; readonly body: string }> {
+    await this.#flushWeight();
+    return { sequence: this.#sequence, body: JSON.stringify(this.#state) };
+  }
+
+  async #flushWeight(): Promise<void> {
+    if (this.#weight === 0) return;
+    await addToCounter(this.#tx, this.rowsId, weightCounter, this.#weight);
+    this.#weight = 0;
+  }
+
   /** Writes the platform back once, if it has changed. */
   async flush(): Promise<void> {
-    if (this.#weight !== 0) {
-      await addToCounter(this.#tx, this.platformId, weightCounter, this.#weight);
-      this.#weight = 0;
-    }
+    await this.#flushWeight();
     if (!this.#changed) return;
-    this.memory.set(nameOfPlatform, { sequence: this.#sequence, state: this.#state } satisfies LoadedPlatform);
+    const { rowsId } = this;
+    this.memory.set(nameOfPlatform, { rowsId, sequence: this.#sequence, state: this.#state } satisfies LoadedPlatform);
     const place = { id: this.platformId, sequence: this.#sequence };
     if (this.#state === this.#stateBefore) await saveSequence(this.#tx, place);
     else await save(this.#tx, { ...place, body: JSON.stringify(this.#state) });

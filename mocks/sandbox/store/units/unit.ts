@@ -17,6 +17,12 @@ export type UnitEvent =
 /** A unit of work of one platform: everything that a handler may use. */
 export interface Unit extends Reader {
   readonly platformId: string;
+  /** The name under which the platform's rows are stored, for queries. */
+  readonly rowsId: string;
+  /** Whether these rows aren't the platform's yet, so that nobody may find the platform by them. */
+  readonly isHidden: boolean;
+  /** Lets others have their turn if this is long work that has taken long enough. Don't call it inside {@link attempt}. */
+  pause(): Promise<void>;
   /** The platform's time in milliseconds since 1970, constant within the unit. Calling it ends {@link isRepeatable}. */
   now(): number;
   /** The same time, for code that only checks whether an effect is due: see {@link isRepeatable}. */
@@ -59,9 +65,16 @@ export interface Unit extends Reader {
   setState(state: PlatformState): void;
 }
 
+/** A unit of long work that can wait for something else. */
+export interface LongUnit extends Unit {
+  /** Waits for something outside of the store. Others have their turn meanwhile. */
+  outside<T>(wait: () => Promise<T>): Promise<T>;
+}
+
 /** The same for work outside a unit that must not write (see `prepare`): caller, time, and chance. */
 export interface Preparation {
   readonly platformId: string;
+  readonly rowsId: string;
   readonly now: number;
   readonly chance: Chance;
   readonly proofs: Proofs;
@@ -96,10 +109,13 @@ export interface Units {
    * @returns whether it was created.
    */
   create<First extends InitialPlatform>(platformId: string, first: First, fill: Fill<First>): Promise<boolean>;
-  /** Empties a platform and restores its initial state, in one unit. */
+  /** Replaces a platform's content by its initial state. */
   reset<First extends InitialPlatform>(platformId: string, fill: Fill<First>): Promise<void>;
-  /** Empties a platform and fills it with other data, in one unit. The target of {@link reset} doesn't change. */
-  replace(platformId: string, fill: (unit: Unit) => Promise<void>): Promise<void>;
+  /**
+   * Replaces a platform's content by other data, or changes nothing if `fill` throws. The target of {@link reset} doesn't
+   * change. It is long work: others have their turn where `fill` pauses.
+   */
+  replace(platformId: string, fill: (unit: LongUnit) => Promise<void>): Promise<void>;
   /** Changes the target of {@link reset}. Older stored values may lack any field. */
   changeInitial<First extends InitialPlatform>(
     platformId: string,
@@ -107,6 +123,8 @@ export interface Units {
   ): Promise<void>;
   /** Removes a platform with all its data. */
   end(platformId: string): Promise<void>;
+  /** Finishes what a process that was killed has left. Call it before requests are served. */
+  finish(): Promise<void>;
   exists(platformId: string): Promise<boolean>;
   /** The number of platforms ever created, including those that have ended. */
   countMade(): Promise<number>;

@@ -4,24 +4,38 @@ import type { ChanceSource } from '../../tools/chance.ts';
 import { type Clock, readClock, type Stopwatch, systemStopwatch } from '../../tools/clock.ts';
 import type { Cursors } from '../../tools/cursor.ts';
 import type { Derive } from '../../tools/derive.ts';
-import { Problem } from '../../tools/problem.ts';
+import { Problem, StorageUnavailable } from '../../tools/problem.ts';
 import { firstRow, query } from '../query.ts';
-import { type Reader, type Row, recordTables, type Store } from '../store.ts';
+import type { Reader, Row, Store } from '../store.ts';
 import { readStored } from '../storedJson.ts';
+import { LongWork, sliceTimeMs } from './longWork.ts';
 import { keyOf, nameOfPlatform, UnitMemory } from './memory.ts';
 import { type LoadedPlatform, OpenUnit } from './openUnit.ts';
 import { freshPlatform, type PlatformState } from './platformState.ts';
+import {
+  beginRows,
+  listUnfinished,
+  noteFinished,
+  noteOpen,
+  noteRemoval,
+  removeOpeners,
+  removeRows,
+  showOpeners,
+} from './rows.ts';
 import type { Fill, InitialPlatform, UnitEvent, Units } from './unit.ts';
 
 const load = query<{ id: string }>((db, p) =>
-  db.selectFrom('platforms').select(['sequence', 'body']).where('id', '=', p.id),
+  db.selectFrom('platforms').select(['sequence', 'body', 'rows']).where('id', '=', p.id),
 );
 const loadFirst = query<{ id: string }>((db, p) => db.selectFrom('platforms').select('first').where('id', '=', p.id));
 const saveFirst = query<{ id: string; first: string }>((db, p) =>
   db.updateTable('platforms').set({ first: p.first }).where('id', '=', p.id),
 );
-const insert = query<{ id: string; body: string; first: string }>((db, p) =>
-  db.insertInto('platforms').values({ id: p.id, sequence: 0, body: p.body, first: p.first }),
+const insert = query<{ id: string; sequence: number; body: string; first: string; rows: string }>((db, p) =>
+  db.insertInto('platforms').values({ id: p.id, sequence: p.sequence, body: p.body, first: p.first, rows: p.rows }),
+);
+const take = query<{ id: string; sequence: number; body: string; rows: string }>((db, p) =>
+  db.updateTable('platforms').set({ sequence: p.sequence, body: p.body, rows: p.rows }).where('id', '=', p.id),
 );
 const remove = query<{ id: string }>((db, p) => db.deleteFrom('platforms').where('id', '=', p.id));
 
@@ -38,10 +52,6 @@ const addMade = query<Record<string, never>>((db) =>
     ),
 );
 
-const removals = [...recordTables, 'counters' as const, 'labels' as const].map((table) =>
-  query<{ platformId: string }>((db, p) => db.deleteFrom(table).where('platform_id', '=', p.platformId)),
-);
-
 export interface UnitParts {
   readonly store: Store;
   readonly clock: Clock;
@@ -55,19 +65,20 @@ export interface UnitParts {
   readonly tell?: (platformId: string, event: UnitEvent) => void;
 }
 
-/** After this time a slice of long work ends, in milliseconds. Its last step and the commit come on top. */
-const sliceTimeMs = 3;
-
 export function createUnits(parts: UnitParts): Units {
   const { store, clock, chance, cursors, derive, proofs, tell, stopwatch = systemStopwatch } = parts;
   const open = (
     tx: Reader,
     platformId: string,
-    { sequence, state }: LoadedPlatform,
+    { rowsId, sequence, state }: LoadedPlatform,
     memory = new UnitMemory(platformId, undefined),
+    { long, isHidden = false }: { readonly long?: LongWork; readonly isHidden?: boolean } = {},
   ): OpenUnit =>
     new OpenUnit(tx, {
       platformId,
+      rowsId,
+      long,
+      isHidden,
       sequence,
       state,
       memory,
@@ -77,6 +88,60 @@ export function createUnits(parts: UnitParts): Units {
       proofs: () => proofs(platformId, state),
       derive: (label, length) => derive(platformId, label, length, state.derivationKey),
     });
+
+  const inLongWork = <T>(platformId: string, work: (long: LongWork) => Promise<T>, isPlatform = true): Promise<T> =>
+    store.hold(platformId, (slices) => LongWork.run(slices, stopwatch, work), isPlatform);
+
+  /** Removes rows that no platform has. If that fails, the next start does it. */
+  const sweep = async (rows: string): Promise<void> => {
+    try {
+      const work = async (long: LongWork): Promise<void> => {
+        await removeRows(long, rows, () => long.pause());
+        await noteFinished(long, rows);
+      };
+      await inLongWork(`rows ${rows}`, work, false);
+    } catch (error) {
+      if (!(error instanceof StorageUnavailable)) throw error;
+    }
+  };
+
+  /**
+   * Writes new rows beside those of a platform, then makes them the platform's in one step. A process that is killed
+   * before this step leaves the platform as it was; after it, the platform is as it shall be.
+   */
+  const rebuild = async (
+    platformId: string,
+    fill: (unit: OpenUnit, row: Row) => Promise<void>,
+    initial?: (row: Row) => PlatformState,
+  ): Promise<void> => {
+    let begun: string | undefined;
+    try {
+      const before = await inLongWork(platformId, async (long) => {
+        const row = mustBeThere(firstRow(await loadFirst(long, { id: platformId })));
+        const current = await mustLoad(long, platformId);
+        const state = initial?.(row) ?? current.state;
+        begun = await beginRows(long, platformId, current.rowsId);
+        const hidden = { long, isHidden: true };
+        const unit = open(long, platformId, { rowsId: begun, sequence: 0, state }, undefined, hidden);
+        await fill(unit, row);
+        await take(long, { id: platformId, rows: begun, ...(await unit.content()) });
+        await noteOpen(long, begun);
+        await noteRemoval(long, platformId, current.rowsId);
+        await finishOpening(long, begun, current.rowsId);
+        return current.rowsId;
+      });
+      await sweep(before);
+    } catch (error) {
+      if (begun !== undefined) await sweepFailed(begun);
+      throw error;
+    }
+  };
+
+  /** Removes the rows of work that failed, unless they have become the platform's. */
+  const sweepFailed = async (rows: string): Promise<void> => {
+    const left = await store.transaction('', listUnfinished).catch(() => []);
+    if (left.some((one) => one.rows === rows && one.work === 'remove')) await sweep(rows);
+  };
 
   return {
     run: async (platformId, work) => {
@@ -109,62 +174,66 @@ export function createUnits(parts: UnitParts): Units {
           }),
         ),
       ),
-    create: (platformId, first, fill) =>
-      store.transaction(
-        platformId,
-        async (tx) => {
-          if (firstRow(await load(tx, { id: platformId })) !== undefined) return false;
-          await addMade(tx, {});
-          await insert(tx, { id: platformId, body: JSON.stringify(first.state), first: JSON.stringify(first) });
-          const unit = open(tx, platformId, { sequence: 0, state: first.state });
+    create: async (platformId, first, fill) => {
+      let begun: string | undefined;
+      try {
+        return await inLongWork(platformId, async (long) => {
+          if (firstRow(await load(long, { id: platformId })) !== undefined) return false;
+          begun = await beginRows(long, platformId, undefined);
+          const start = { rowsId: begun, sequence: 0, state: first.state };
+          const unit = open(long, platformId, start, undefined, { long });
           await fill(unit, first);
-          await unit.flush();
+          await addMade(long, {});
+          await insert(long, { id: platformId, rows: begun, first: JSON.stringify(first), ...(await unit.content()) });
+          await noteFinished(long, begun);
           return true;
-        },
-        'large',
-      ),
-    reset: <First extends InitialPlatform>(platformId: string, fill: Fill<First>) =>
-      store.transaction(
+        });
+      } catch (error) {
+        if (begun !== undefined) await sweepFailed(begun);
+        throw error;
+      }
+    },
+    reset: <First extends InitialPlatform>(platformId: string, fill: Fill<First>) => {
+      const firstOf = (row: Row) => readStored<First>(row, 'first', `The platform ${platformId}`);
+      return rebuild(
         platformId,
-        async (tx) => {
-          const row = mustBeThere(firstRow(await loadFirst(tx, { id: platformId })));
-          const first = readStored<First>(row, 'first', `The platform ${platformId}`);
-          await removeRecords(tx, platformId);
-          const unit = open(tx, platformId, { sequence: 0, state: first.state });
-          // A new object, so that it replaces the content of the row.
-          unit.setState({ ...first.state });
-          await fill(unit, first);
-          await unit.flush();
-        },
-        'large',
-      ),
-    replace: (platformId, fill) =>
-      store.transaction(
-        platformId,
-        async (tx) => {
-          const { state } = await mustLoad(tx, platformId);
-          await removeRecords(tx, platformId);
-          const unit = open(tx, platformId, { sequence: 0, state });
-          await fill(unit);
-          await unit.flush();
-        },
-        'large',
-      ),
+        (unit, row) => fill(unit, firstOf(row)),
+        (row) => firstOf(row).state,
+      );
+    },
+    replace: rebuild,
     changeInitial: <First extends InitialPlatform>(platformId: string, change: (kept: Partial<First>) => First) =>
       store.transaction(platformId, async (tx) => {
         const row = mustBeThere(firstRow(await loadFirst(tx, { id: platformId })));
         const kept = readStored<Partial<First>>(row, 'first', `The platform ${platformId}`);
         await saveFirst(tx, { id: platformId, first: JSON.stringify(change(kept)) });
       }),
-    end: (platformId) =>
-      store.transaction(
-        platformId,
-        async (tx) => {
-          await removeRecords(tx, platformId);
-          await remove(tx, { id: platformId });
-        },
-        'large',
-      ),
+    end: async (platformId) => {
+      const before = await inLongWork(platformId, async (long) => {
+        const row = firstRow(await load(long, { id: platformId }));
+        if (row === undefined) return undefined;
+        const rows = rowsOf(row, platformId);
+        await remove(long, { id: platformId });
+        await noteRemoval(long, platformId, rows);
+        await removeOpeners(long, rows, () => long.pause());
+        return rows;
+      });
+      if (before !== undefined) await sweep(before);
+    },
+    finish: async () => {
+      const left = await store.transaction('', listUnfinished);
+      for (const { rows, platformId, work } of left) {
+        if (work !== 'remove') continue;
+        await inLongWork(platformId, (long) => removeOpeners(long, rows, () => long.pause()));
+      }
+      for (const { rows, platformId, work } of left) {
+        if (work === 'open') await inLongWork(platformId, (long) => finishOpening(long, rows, undefined));
+      }
+      // Nobody finds these rows any more, so nobody needs to wait for their end.
+      void (async () => {
+        for (const { rows, work } of left) if (work === 'remove') await sweep(rows);
+      })();
+    },
     exists: (platformId) =>
       store.read(async (reader) => firstRow(await load(reader, { id: platformId })) !== undefined),
     countMade: () => store.read(async (reader) => Number(firstRow(await loadMade(reader, {}))?.['count'] ?? 0)),
@@ -172,6 +241,7 @@ export function createUnits(parts: UnitParts): Units {
       const platform = await store.read((reader) => mustLoad(reader, platformId));
       return {
         platformId,
+        rowsId: platform.rowsId,
         now: readClock(platform.state.clock, clock.now()),
         chance: chance.scope(`${platformId}/${purpose}/${platform.sequence}`),
         proofs: proofs(platformId, platform.state),
@@ -189,7 +259,12 @@ async function mustLoad(reader: Reader, id: string): Promise<LoadedPlatform> {
   const row = mustBeThere(firstRow(await load(reader, { id })));
   // A file from an older version may lack parts of the state.
   const state = { ...freshPlatform, ...readStored<Partial<PlatformState>>(row, 'body', `The platform ${id}`) };
-  return { sequence: Number(row['sequence']), state };
+  return { rowsId: rowsOf(row, id), sequence: Number(row['sequence']), state };
+}
+
+/** The name of a platform's rows. Before a platform's content was replaced, it is its id. */
+function rowsOf(row: Row, platformId: string): string {
+  return row['rows'] === null ? platformId : String(row['rows']);
 }
 
 /** @throws Problem 401 if the platform ended between the check of the credentials and this unit */
@@ -198,6 +273,14 @@ function mustBeThere(row: Row | undefined): Row {
   return row;
 }
 
-async function removeRecords(tx: Reader, platformId: string): Promise<void> {
-  for (const removal of removals) await removal(tx, { platformId });
+/**
+ * Removes what opened a platform before, then shows what opens it now. The platform is held, and a process that is
+ * killed meanwhile goes on here at its next start.
+ * @param before the name of the rows of before; undefined if they are already known as rows to remove
+ */
+async function finishOpening(long: LongWork, rows: string, before: string | undefined): Promise<void> {
+  const pause = () => long.pause();
+  if (before !== undefined) await removeOpeners(long, before, pause);
+  await showOpeners(long, rows, pause);
+  await noteFinished(long, rows);
 }

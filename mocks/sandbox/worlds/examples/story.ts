@@ -7,7 +7,7 @@ import type { Contract } from '../../../../contract/contract.ts';
 import { credit, openPlatformAccount } from '../../domains/accounts/procedures/accounts.ts';
 import { mustFindAccount } from '../../domains/accounts/records.ts';
 import { issueDeviceCode, mustFindAgent } from '../../domains/agents/procedures/agents.ts';
-import { agents, findAgentByToken, findPlatformByCode, hashCode } from '../../domains/agents/records.ts';
+import { agents, hashCode, isCodeTaken, isTokenOfAnother } from '../../domains/agents/records.ts';
 import { openConfig, storeToken } from '../../domains/tokens/procedures.ts';
 import { toHex } from '../../node/machine/bytes.ts';
 import type { Unit } from '../../store/units/unit.ts';
@@ -116,11 +116,11 @@ async function tellAgent(teller: Teller): Promise<void> {
   const made = teller.at(Date.parse(agent.createdAt));
   // A code and an access token belong to only one platform. If another one has those of the examples, this one gets its
   // own.
-  const isCodeFree = (await findPlatformByCode(made, deviceCode.code)) === undefined;
+  const isCodeFree = !(await isCodeTaken(made, hashCode(deviceCode.code)));
   await issueDeviceCode(made, agent.id, isCodeFree ? deviceCode.code : undefined);
   const connected = teller.at(Date.parse(teller.shown('getAgent', 'billPayer')['updatedAt']));
   const wanted = hashCode(teller.shown('redeemAgentDeviceCode', 'connected')['accessToken']);
-  const isTokenFree = (await findAgentByToken(connected, wanted)) === undefined;
+  const isTokenFree = !(await isTokenOfAnother(connected, wanted));
   const before = await mustFindAgent(connected, agent.id);
   await agents.replace(connected, before, {
     ...before,

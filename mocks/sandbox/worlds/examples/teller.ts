@@ -129,6 +129,7 @@ function timeOf(shown: Thing | undefined): number {
 function preparationOf(unit: Unit): Preparation {
   return {
     platformId: unit.platformId,
+    rowsId: unit.rowsId,
     now: unit.now(),
     chance: unit.chance(),
     proofs: unit.proofs(),

@@ -14,8 +14,8 @@ import {
   actions,
   agents,
   deviceCodes,
-  findPlatformByCode,
   hashCode,
+  isCodeTaken,
 } from '../records.ts';
 import { changedPolicy, checkRedeemable, countAgain, deviceCodeLifetimeMs, freshUsage, newPolicy } from '../rules.ts';
 
@@ -113,7 +113,7 @@ export async function issueDeviceCode(unit: Unit, agentId: string, wanted?: stri
   for (const before of await deviceCodes.where(unit, 'agent_id', agentId)) {
     if (before.ended === undefined) await deviceCodes.replace(unit, before, { ...before, ended: 'replaced' });
   }
-  if (wanted !== undefined && (await findPlatformByCode(unit, wanted)) !== undefined) {
+  if (wanted !== undefined && (await isCodeTaken(unit, hashCode(wanted)))) {
     throw invalidField('/deviceCode', 'is the code of another agent');
   }
   const code = wanted ?? randomCode(unit);
