@@ -260,3 +260,23 @@ test('a sandbox in a program says the same by the name of its option', async () 
   const sandbox = await createSandbox({ file: join(temporaryFolder(), 'a/data.sqlite') });
   onTestFinished(() => sandbox.close());
 });
+
+test.skipIf(process.platform === 'win32')(
+  'only its owner can read it, because it holds the key of all keys; an older file loses the rights of others',
+  async () => {
+    const path = join(temporaryFolder(), 'private.sqlite');
+    const rights = () => ['', '-wal', '-shm'].map((end) => (lstatSync(path + end).mode & 0o777).toString(8));
+    const before = process.umask(0);
+    try {
+      const first = await openSqlite(path);
+      expect(rights()).toEqual(['600', '600', '600']);
+      await first.close();
+      chmodSync(path, 0o644);
+      const again = await openSqlite(path);
+      expect(rights()).toEqual(['600', '600', '600']);
+      await again.close();
+    } finally {
+      process.umask(before);
+    }
+  },
+);

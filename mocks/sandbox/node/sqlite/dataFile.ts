@@ -1,4 +1,5 @@
 import {
+  chmodSync,
   closeSync,
   existsSync,
   lstatSync,
@@ -35,6 +36,11 @@ export interface DataFile {
    * leaveNothing}.
    */
   lookAgain(): void;
+  /**
+   * Makes the file readable and writable for its owner only, and creates it if it is missing. It holds the key from
+   * which all platforms' keys are derived. SQLite gives its log the same rights.
+   */
+  keepPrivate(): void;
   /** Removes what didn't exist at first: folders, the file, and SQLite's files beside it. */
   leaveNothing(): void;
 }
@@ -76,11 +82,38 @@ export function findDataFile(given: string, option = '--data'): DataFile {
     lookAgain: () => {
       missing = missing.filter((end) => end === '-lock' || isMissing(end));
     },
+    keepPrivate: () => {
+      create(path);
+      for (const end of ['', '-wal', '-shm']) narrow(path + end);
+    },
     leaveNothing: () => {
       for (const end of missing) rmSync(path + end, { force: true });
       if (madeFolder !== undefined) removeFolders(dirname(path), madeFolder);
     },
   };
+}
+
+const ownerOnly = 0o600;
+
+/** If the folder refuses it, SQLite can't create the file either, and explains why. */
+function create(path: string): void {
+  if (existsSync(path)) return;
+  try {
+    closeSync(openSync(path, 'a', ownerOnly));
+  } catch (error) {
+    if (codeOf(error) === '') throw error;
+  }
+}
+
+/** Takes others' rights to a file away. If somebody else owns it, or the disk is read-only, it keeps its rights. */
+function narrow(path: string): void {
+  const there = statSync(path, { throwIfNoEntry: false });
+  if (there === undefined || (there.mode & 0o077) === 0) return;
+  try {
+    chmodSync(path, there.mode & 0o700);
+  } catch (error) {
+    if (codeOf(error) === '') throw error;
+  }
 }
 
 function requirePath(given: string, option: string): void {

@@ -51,6 +51,7 @@ export async function openSqliteFile(
     peek(file);
     const lock = takeFile(file, connect);
     file.lookAgain();
+    file.keepPrivate();
     const writer = connect(path, { timeout });
     refuseForeign(writer, file);
     if (statSync(path).size <= checkedBytes) refuseDamaged(writer);
