@@ -18,7 +18,7 @@ type Defaulted<Query> = Query extends { limit?: number } ? Query & { limit: numb
 /** The owner of a request's credentials. */
 export interface Requester {
   readonly platformId: string;
-  /** The owner of the idempotency keys: the id of a token or an agent; empty without credentials. */
+  /** The id of a token or an agent; empty without credentials. */
   readonly actorId: string;
 }
 

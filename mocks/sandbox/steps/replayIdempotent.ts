@@ -25,11 +25,16 @@ interface IdempotentCall {
   readonly body: unknown;
 }
 
-/** The scope of a key: token or agent, method and path (D10, D82). @returns undefined if the call has no key */
+/**
+ * The scope of a key: the platform with all its tokens, or an agent; then method and path (D10, D82). So a retry counts
+ * as one although the secret was changed in between.
+ * @returns undefined if the call has no key
+ */
 function scopeOf({ operation, requester, path, headers }: IdempotentCall): string | undefined {
   const key = operation.idempotent ? headers['Idempotency-Key'] : undefined;
   if (typeof key !== 'string') return undefined;
-  return sha256Hex(JSON.stringify([requester.actorId, operation.id, path, key.toLowerCase()]));
+  const owner = operation.security === 'bearer' ? requester.actorId : '';
+  return sha256Hex(JSON.stringify([owner, operation.id, path, key.toLowerCase()]));
 }
 
 /**
