@@ -23,7 +23,7 @@ export interface SqliteConnections {
   /** What commits wait for. If absent, they are acknowledged at once. */
   readonly syncs?: Syncs;
   /** Moves what was committed from the log into the file. If absent, the engine does so itself. */
-  readonly checkpoints?: { noteCommit(units: number): void; idle(): Promise<void>; close(): Promise<void> };
+  readonly checkpoints?: { noteCommit(): void; noteFailure(): void; idle(): Promise<void>; close(): Promise<void> };
   /** The known rows of its units; empty at first if absent. */
   readonly known?: KnownRows | undefined;
   /** Measures how long a group holds the thread. If absent, groups aren't divided. */
@@ -53,9 +53,6 @@ const groupLimit = 256;
  * After this time a group pauses for a turn of the event loop, in which reads are answered. In milliseconds.
  */
 const partTimeMs = 3;
-
-/** A slice writes about as much as this many units. */
-const unitsPerSlice = 50;
 
 /**
  * The store on SQLite, for any build and any place of its pages. Waiting units share one transaction. They are
@@ -193,16 +190,17 @@ export class SqliteStore implements Store {
         this.#refuse(waiting, error);
         break;
       }
-      hasWritten = this.changes.settle() || hasWritten;
+      if (this.changes.settle()) {
+        hasWritten = true;
+        this.#checkpoints?.noteCommit();
+      }
     }
     if (outcomes.length === 0) return;
-    const isSlice = group[0]?.size === 'slice';
-    if (hasWritten) this.#checkpoints?.noteCommit(isSlice ? unitsPerSlice : outcomes.length);
     const finish = (): void => {
       for (const { tell } of outcomes) tell();
     };
     // The next slice needn't wait for the disk: the log keeps their order, and the end of the work waits for all.
-    if (this.#syncs === null || isSlice) {
+    if (this.#syncs === null || group[0]?.size === 'slice') {
       this.#isUnsynced ||= hasWritten;
       finish();
       return;
@@ -245,6 +243,7 @@ export class SqliteStore implements Store {
     const failure = isRefused ? new StorageUnavailable(error) : error;
     this.changes.settle();
     this.#failures += jobs.length;
+    if (isRefused || error instanceof StorageUnavailable) this.#checkpoints?.noteFailure();
     for (const job of jobs) job.failed(failure);
   }
 

@@ -7,6 +7,11 @@ export function isBusy(error: unknown): boolean {
   return codeOf(error) === 5;
 }
 
+/** Whether the disk has no room left. */
+export function isFull(error: unknown): boolean {
+  return codeOf(error) === 13;
+}
+
 /** Whether a file isn't a database, or is a damaged one. */
 export function isForeignFile(error: unknown): boolean {
   return [11, 26].includes(codeOf(error) ?? 0);

@@ -9,10 +9,12 @@ import { bringUpToDate } from '../../sqlite/migrate.ts';
 import { Syncs } from '../../sqlite/syncs.ts';
 import type { KnownRows } from '../../store/known.ts';
 import { type Stopwatch, systemStopwatch } from '../../tools/clock.ts';
-import { type CheckpointOptions, Checkpoints } from './checkpoints.ts';
+import { type CheckpointOptions, Checkpoints, lengthsFor } from './checkpoints.ts';
 import { type DataFile, DataFileRefused, findDataFile } from './dataFile.ts';
-import { damaged, explain, isBusy, isForeignFile } from './errors.ts';
+import { damaged, explain, isBusy, isForeignFile, isFull } from './errors.ts';
+import { LogIndex } from './logLength.ts';
 import { refuseForeign } from './migrate.ts';
+import { diskBytes, Reserve } from './reserve.ts';
 import { settings } from './settings.ts';
 
 export interface SqliteOptions {
@@ -57,16 +59,25 @@ export async function openSqliteFile(
     if (statSync(path).size <= checkedBytes) refuseDamaged(writer);
     writer.exec(settings);
     await bringUpToDate(writer);
+    emptyLog(writer);
     const reader = connect(path, { readOnly: true, timeout });
     // The log exists from the first read on. It stays the same file while a connection is open.
     const log = await open(`${path}-wal`, 'r+');
     await syncFolder(dirname(path));
-    const checkpoints = new Checkpoints(path, how);
+    const index = new LogIndex(path);
+    const { reserveBytes, ...lengths } = lengthsFor(diskBytes(path));
+    const parts = { path, length: () => index.read(), reserve: new Reserve(path, reserveBytes) };
     return {
-      checkpoints,
+      checkpoints: new Checkpoints(parts, { ...lengths, ...how }),
       writer,
       reader,
-      lock,
+      // Its handle closes after the connections.
+      lock: {
+        close: () => {
+          index.close();
+          lock.close();
+        },
+      },
       known,
       stopwatch,
       syncs: new Syncs({ sync: () => (sync === undefined ? log.datasync() : sync(log)), close: () => log.close() }),
@@ -79,6 +90,19 @@ export async function openSqliteFile(
     if (!isBusy(error)) file.leaveNothing();
     first?.close();
     throw explain(error, file);
+  }
+}
+
+/**
+ * A crash leaves the log, and a full disk may have kept the last process from moving it. Now there may be room: that of
+ * its reserve.
+ */
+function emptyLog(writer: DatabaseSync): void {
+  try {
+    writer.exec('pragma wal_checkpoint(truncate)');
+  } catch (error) {
+    // Reads continue, and so do writes once there is room.
+    if (!isFull(error)) throw error;
   }
 }
 

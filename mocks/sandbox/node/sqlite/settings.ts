@@ -6,7 +6,8 @@
  */
 export const settings = `
   pragma journal_mode = wal; pragma synchronous = normal; pragma foreign_keys = on;
-  pragma temp_store = memory; pragma cache_size = -16384; pragma wal_autocheckpoint = 32768`;
+  pragma temp_store = memory; pragma cache_size = -16384; pragma wal_autocheckpoint = 7168;
+  pragma journal_size_limit = 29360128`;
 
 /**
  * A database in memory has no log. Every table and index starts on its own page, and most pages stay nearly empty. With
