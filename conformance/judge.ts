@@ -50,9 +50,11 @@ export function judge(contract: Contract, exchange: RecordedExchange, match: Mat
     found.kind === 'operation'
       ? judgeRequest(contract, found, request)
       : { breaches: [misdirected(found, request.method)], isBodyMissing: false };
-  const isRefused = response.status >= 400 && response.status < 500 && reply.isDocumented;
+  // An address that can't be decoded names no operation, but each would refuse it with 400 (D04).
+  const isUndecodable = found.kind === 'malformed' && response.status === 400;
+  const isRefused = response.status >= 400 && response.status < 500 && (reply.isDocumented || isUndecodable);
   // An address without an operation is one breach. Then the statuses of an operation don't matter.
-  const replyBreaches = operation === undefined && !isRefused ? [] : reply.breaches;
+  const replyBreaches = operation === undefined && !(isRefused && reply.isDocumented) ? [] : reply.breaches;
   const founded = withBasis(contract, operation, exchange);
   return {
     kind: 'judged',
