@@ -17,8 +17,9 @@ export function fromIncoming(incoming: IncomingMessage): ExchangeRequest | undef
   return { method, origin, address, headers: headersOf(incoming), body: bodyOf(incoming) };
 }
 
-// These need no parsing: a URL would read them the same.
-const plainHost = /^[a-z0-9._-]+(?::[1-9]\d{0,4})?$/;
+// These need no parsing: a URL would read them the same. It reads a host whose last part is a number as an
+// IPv4 address, and refuses 999.1.1.1 and 1.2.3.4.5.
+const plainHost = /^(?:(?:[a-z0-9._-]*\.)?[a-z_][a-z0-9_-]*|127\.0\.0\.1)(?::[1-9]\d{0,4})?$/;
 const plainTarget = /^\/[\w!$%&'()*+,\-./:;=?@[\]~]*$/;
 
 function placeOf(target: string, host = 'localhost'): Pick<ExchangeRequest, 'origin' | 'address'> | undefined {
