@@ -32,6 +32,7 @@ export const controlOperations = [
   { id: 'getOutbox', method: 'GET', path: '/outbox', caller: 'manager', body: 'none', statuses: [200, 400, 401, 403] },
   { id: 'deletePlatform', method: 'DELETE', path: '/platform', caller: 'manager', body: 'none', statuses: [204, 400, 401, 403] },
   { id: 'createPlatform', method: 'POST', path: '/platforms', caller: 'operator', body: 'optional', statuses: [201, 400, 401, 404, 409] },
+  { id: 'getRefusedCredentials', method: 'GET', path: '/refused-credentials', caller: 'operator', body: 'none', statuses: [200, 400, 401] },
   { id: 'resetPlatform', method: 'POST', path: '/reset', caller: 'manager', body: 'none', statuses: [204, 400, 401, 403] },
   { id: 'getSettings', method: 'GET', path: '/settings', caller: 'manager', body: 'none', statuses: [200, 400, 401, 403] },
   { id: 'updateSettings', method: 'PUT', path: '/settings', caller: 'manager', body: 'required', statuses: [200, 400, 401, 403] },

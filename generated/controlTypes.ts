@@ -250,7 +250,7 @@ export interface paths {
         };
         /**
          * Get the last exchanges of a platform
-         * @description Returns the recorded traffic between an app and the interface: every request with valid credentials, even a refused one. This process keeps the newest thousand in memory, 8 MiB at most. A reset doesn't remove them.
+         * @description Returns the recorded traffic between an app and the interface: every request with valid credentials, even a refused one, also one to a wrong path. Requests without valid credentials belong to no platform: `getRefusedCredentials` counts them. This process keeps the newest thousand in memory, 8 MiB at most. A reset doesn't remove them.
          */
         get: operations["getJournal"];
         put?: never;
@@ -362,6 +362,31 @@ export interface paths {
          * @description Returns 200 as soon as the server is ready. It doesn't look at any platform.
          */
         get: operations["getHealth"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/refused-credentials": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the refused credentials
+         * @description Returns which requests of apps belong to no platform, because their credentials are missing or wrong: how many, the
+         *     last one, and why. So you find a mistyped secret, which no platform's journal can show.
+         *
+         *     It counts requests to the interface and to paths that don't exist, not those of the control surface, of pages and of
+         *     `/mcp`. This process keeps 64 client ids that exist, 64 that don't, and one line for every other reason. Others make
+         *     room: the one with the fewest requests, and among those the oldest.
+         */
+        get: operations["getRefusedCredentials"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1002,19 +1027,29 @@ export interface components {
             /** @description The body, as JSON if it is JSON, otherwise as text. Absent if there was none. */
             body?: unknown;
         };
-        /** @description A reply as it was sent, secrets masked. */
-        JournalResponse: {
-            /** @description The status. It's 0 if a fault rule broke the connection. */
+        /** @description A reply that was made and not sent, secrets masked. */
+        WithheldReply: {
+            /** @description The status. */
             status: number;
             headers: components["schemas"]["JournalHeaders"];
             /** @description The body, as JSON if it is JSON, otherwise as text. Absent if there was none. */
             body?: unknown;
         };
+        /** @description A reply as the app got it, secrets masked. */
+        JournalResponse: {
+            /** @description The status. It's 0 if a fault rule broke the connection, so the app got no reply. */
+            status: number;
+            headers: components["schemas"]["JournalHeaders"];
+            /** @description The body, as JSON if it is JSON, otherwise as text. Absent if there was none. */
+            body?: unknown;
+            /** @description The reply that the app didn't get, because a fault rule broke the connection after everything was done (`drop: after`). */
+            withheld?: components["schemas"]["WithheldReply"];
+        };
         /** @description One request to the interface and its reply. Secrets are masked by other letters and digits of the same form. If the sandbox can't tell what is secret in a body, it replaces the body by a sentence that says why. */
         JournalEntry: {
             id: components["schemas"]["ExchangeId"];
-            /** @description The operation of the interface. */
-            operationId: string;
+            /** @description The operation of the interface. It's null if the request was refused before it reached one: an unknown path, a method that the path doesn't have, or an address that can't be decoded. */
+            operationId: string | null;
             /** @description When the request arrived, by the platform's clock. */
             startedAt: components["schemas"]["Timestamp"];
             /** @description How long the request took by the platform's clock, in milliseconds. With a frozen clock it's 0. */
@@ -1023,6 +1058,8 @@ export interface components {
             request: components["schemas"]["JournalRequest"];
             /** @description The reply. */
             response: components["schemas"]["JournalResponse"];
+            /** @description The fault rule that acted on the request, as it was when it acted. Absent if none did. */
+            fault?: components["schemas"]["FaultRule"];
         };
         /** @description The last exchanges of a platform, newest first. */
         Journal: {
@@ -1086,8 +1123,8 @@ export interface components {
         /** @description One exchange, and where it differs from the contract. */
         JudgedExchange: {
             id: components["schemas"]["ExchangeId"];
-            /** @description The operation of the interface. */
-            operationId: string;
+            /** @description The operation of the interface. It's null if the request was refused before it reached one: an unknown path, a method that the path doesn't have, or an address that can't be decoded. */
+            operationId: string | null;
             /** @description When the request arrived, by the platform's clock. */
             startedAt: components["schemas"]["Timestamp"];
             /** @description How long the request took by the platform's clock, in milliseconds. With a frozen clock it's 0. */
@@ -1096,6 +1133,8 @@ export interface components {
             request: components["schemas"]["JournalRequest"];
             /** @description The reply. */
             response: components["schemas"]["JournalResponse"];
+            /** @description The fault rule that acted on the request, as it was when it acted. Absent if none did. */
+            fault?: components["schemas"]["FaultRule"];
             /** @description What the conformance kit finds. If a wrong request was refused as documented, this isn't a finding. */
             findings: components["schemas"]["Finding"][];
         };
@@ -1203,6 +1242,44 @@ export interface components {
              * @constant
              */
             status: "ready";
+        };
+        /**
+         * @description Why credentials open no platform.
+         * @enum {string}
+         */
+        RefusedReason: "MISSING" | "WRONG_SCHEME" | "MALFORMED" | "UNKNOWN_CLIENT_ID" | "DELETED_TOKEN" | "WRONG_SECRET" | "UNKNOWN_ACCESS_TOKEN" | "UNKNOWN_DEVICE_CODE";
+        /** @description A refused request, without its query, headers and body. */
+        RefusedRequest: {
+            /** @description The method. */
+            method: string;
+            /** @description The path, secrets masked. A longer path is cut. */
+            path: string;
+            /** @description The status of the reply. It's 401 for an operation. A wrong path has another status, such as 404, and counts too. */
+            status: number;
+        };
+        /** @description A caller whose credentials are missing or wrong. It has no secret: only the client id that the caller sent, with control characters replaced. If the client id is unknown and longer than a client id, it's left out, because it may be a secret in the wrong place. */
+        RefusedCaller: {
+            /** @description The client id of the Basic credentials. Absent if there was none. */
+            clientId?: string;
+            /** @description Why the credentials open no platform. */
+            reason: components["schemas"]["RefusedReason"];
+            /** @description The reason in words, and what to do. */
+            message: string;
+            /** @description How many requests were refused. */
+            count: number;
+            /** @description When the first was refused, by the machine's clock. */
+            firstAt: components["schemas"]["Timestamp"];
+            /** @description When the last was refused, by the machine's clock. */
+            lastAt: components["schemas"]["Timestamp"];
+            /** @description The last of these requests. */
+            last: components["schemas"]["RefusedRequest"];
+        };
+        /** @description The requests of apps that belong to no platform, by the credentials that they sent. */
+        RefusedCredentials: {
+            /** @description The callers, the latest first. */
+            data: components["schemas"]["RefusedCaller"][];
+            /** @description How many further requests were refused. Their callers were dropped to make room for later ones. */
+            others: number;
         };
         /** @description Metrics of this process in Prometheus' text format 0.0.4. */
         Metrics: string;
@@ -1399,6 +1476,7 @@ export type OidcKeySet = components['schemas']['OidcKeySet'];
 export type ExchangeId = components['schemas']['ExchangeId'];
 export type JournalHeaders = components['schemas']['JournalHeaders'];
 export type JournalRequest = components['schemas']['JournalRequest'];
+export type WithheldReply = components['schemas']['WithheldReply'];
 export type JournalResponse = components['schemas']['JournalResponse'];
 export type JournalEntry = components['schemas']['JournalEntry'];
 export type Journal = components['schemas']['Journal'];
@@ -1421,6 +1499,10 @@ export type DueEffects = components['schemas']['DueEffects'];
 export type LedgerMovement = components['schemas']['LedgerMovement'];
 export type Ledger = components['schemas']['Ledger'];
 export type Health = components['schemas']['Health'];
+export type RefusedReason = components['schemas']['RefusedReason'];
+export type RefusedRequest = components['schemas']['RefusedRequest'];
+export type RefusedCaller = components['schemas']['RefusedCaller'];
+export type RefusedCredentials = components['schemas']['RefusedCredentials'];
 export type Metrics = components['schemas']['Metrics'];
 export type ResponseOperatorUnauthorized = components['responses']['OperatorUnauthorized'];
 export type ResponseInvalidInput = components['responses']['InvalidInput'];
@@ -2036,6 +2118,28 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Health"];
+                };
+            };
+            400: components["responses"]["InvalidInput"];
+            401: components["responses"]["OperatorUnauthorized"];
+        };
+    };
+    getRefusedCredentials: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The refused credentials. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RefusedCredentials"];
                 };
             };
             400: components["responses"]["InvalidInput"];

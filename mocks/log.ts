@@ -56,13 +56,13 @@ function timeOfDay(at: number): string {
   return lastTime.text;
 }
 
-function asColumns(at: number, { id, method, operation, platform, status, ms, code }: RequestLine): string {
+function asColumns(at: number, { id, method, operation, platform, status, ms, code, refused }: RequestLine): string {
   const time = timeOfDay(at);
   const took = `${ms.toFixed(1)} ms`.padStart(10);
   // A request without an operation id is named by method and path.
   const name = operation?.replace(`${method} `, '') ?? '-';
   const start = `${time}  ${method.padEnd(6)} ${name.padEnd(28)}`;
-  return `${start} ${paint(status)} ${took}  ${platform ?? '-'}  ${id}${code === null ? '' : `  ${code}`}`;
+  return `${start} ${paint(status)} ${took}  ${platform ?? '-'}  ${id}${code === null ? '' : `  ${code}`}${refused === undefined ? '' : ` (${refused})`}`;
 }
 
 /** Node leaves the colours out if stdout isn't a terminal or NO_COLOR is set. */

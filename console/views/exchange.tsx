@@ -38,7 +38,7 @@ function Details({ exchange }: { readonly exchange: JudgedExchange }) {
   const isAgent = operation?.security === 'bearer';
   return (
     <>
-      <Panel title={exchange.operationId}>
+      <Panel title={exchange.operationId ?? 'No operation'}>
         <Facts
           rows={[
             ['Request', <span key="r" className="mono wrap">{`${request.method} ${request.url}`}</span>],
@@ -49,9 +49,11 @@ function Details({ exchange }: { readonly exchange: JudgedExchange }) {
             [
               'More',
               <span key="m" className="line">
-                <Link href={addressOf('traffic', undefined, { operation: exchange.operationId })}>
-                  Exchanges of this operation
-                </Link>
+                {exchange.operationId === null ? null : (
+                  <Link href={addressOf('traffic', undefined, { operation: exchange.operationId })}>
+                    Exchanges of this operation
+                  </Link>
+                )}
                 <a href="/reference/">Reference</a>
               </span>,
             ],

@@ -24,7 +24,7 @@ export function Traffic() {
     () => shown.filter((entry) => fits(entry, { operation, status, text })),
     [shown, operation, status, text],
   );
-  const known = useMemo(() => [...new Set(shown.map(({ operationId }) => operationId))].sort(), [shown]);
+  const known = useMemo(() => [...new Set(shown.flatMap(({ operationId }) => operationId ?? []))].sort(), [shown]);
   const filter = (name: string, value: string): void => {
     const next = Object.fromEntries(query);
     if (value === '') delete next[name];
@@ -113,7 +113,7 @@ export function Traffic() {
                 <span>
                   <Status value={entry.response.status} />
                 </span>
-                <span>{entry.operationId}</span>
+                <span>{entry.operationId ?? 'none'}</span>
                 <span className="mono">
                   {entry.request.method} {pathOf(entry.request.url)}
                 </span>

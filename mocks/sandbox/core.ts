@@ -4,12 +4,18 @@ import type { McpRouteParts } from './mcp/parts.ts';
 import type { ProcessUsage } from './node/machine/usage.ts';
 import { createPipeline } from './pipeline/pipeline.ts';
 import { createReplyCache } from './pipeline/replyCache.ts';
+import { createNoteStray } from './pipeline/strays.ts';
 import { createProofs } from './proofs/factory.ts';
 import type { KeySetFetch } from './proofs/oidc.ts';
 import type { Proofs } from './proofs/proofs.ts';
 import { effects } from './registry/effects.ts';
 import { handlers as allHandlers } from './registry/handlers.ts';
-import { authenticateAgent, createAuthenticate, createAuthenticateToken } from './steps/authenticate.ts';
+import {
+  authenticateAgent,
+  createAuthenticate,
+  createAuthenticateToken,
+  createIdentify,
+} from './steps/authenticate.ts';
 import type { Wait } from './steps/plantFault.ts';
 import type { Store } from './store/store.ts';
 import { freshPlatform, type PlatformState } from './store/units/platformState.ts';
@@ -21,6 +27,7 @@ import { createJournal, noJournal } from './telemetry/journal.ts';
 import type { Log } from './telemetry/log.ts';
 import { createMetrics } from './telemetry/metrics.ts';
 import { createObserver } from './telemetry/observe.ts';
+import { createRefusals } from './telemetry/refusals.ts';
 import type { ChanceSource } from './tools/chance.ts';
 import { type Clock, type Stopwatch, systemStopwatch, systemWait } from './tools/clock.ts';
 import { createCursors } from './tools/cursor.ts';
@@ -113,6 +120,7 @@ export async function createCore(parts: CoreParts): Promise<WebApp> {
   const journal = parts.journal === false ? noJournal : createJournal({ clock, clockOf: units.clockOf, events });
   const handlers = parts.handlers ?? allHandlers;
   const wait = parts.wait ?? systemWait;
+  const refusals = createRefusals(clock);
   const authenticateToken = createAuthenticateToken(store);
   const authenticate = createAuthenticate(store, authenticateToken);
   const replies = createReplyCache({ units, clock, contract, handlers });
@@ -123,6 +131,7 @@ export async function createCore(parts: CoreParts): Promise<WebApp> {
     authenticate,
     units,
     journal,
+    refusals,
     replies,
     wait,
     log,
@@ -148,6 +157,7 @@ export async function createCore(parts: CoreParts): Promise<WebApp> {
     contract,
     firstState,
     journal,
+    refusals,
     events,
   };
   const operator = parts.controlToken === undefined ? {} : { controlToken: parts.controlToken };
@@ -178,7 +188,18 @@ export async function createCore(parts: CoreParts): Promise<WebApp> {
   const endStreams = (): void => {
     for (const end of endings) end();
   };
-  const front = createFront({ serve, watch, log, observer, mount, endStreams, allowOrigins: parts.allowOrigins });
+  const identify = createIdentify(store, authenticateToken);
+  const noteStray = createNoteStray({ identify, journal, refusals });
+  const front = createFront({
+    serve,
+    watch,
+    noteStray,
+    log,
+    observer,
+    mount,
+    endStreams,
+    allowOrigins: parts.allowOrigins,
+  });
   return front;
 }
 

@@ -78,6 +78,7 @@ export async function readTruth(root: string, contract: ContractDocument): Promi
   const read = (file: string): Promise<string> => readFile(join(root, file), 'utf8');
   const operations = readOperations(contract);
   const transport = readTransportCodes(contract);
+  const control = JSON.parse(await read('generated/control.json')) as ContractDocument;
   const found = (text: string, form: RegExp): Set<string> =>
     new Set([...text.matchAll(form)].map(([, name]) => name as string));
   return {
@@ -86,7 +87,7 @@ export async function readTruth(root: string, contract: ContractDocument): Promi
     otherPaths,
     statuses: new Map([...errorStatuses(contract, operations, transport), ...proxyCodes]),
     transport: Object.keys(transport).map(Number),
-    words: new Set([...wordsOf(contract), ...proxyCodes.keys(), ...environment, ...clientCodes]),
+    words: new Set([...wordsOf(contract), ...wordsOf(control), ...proxyCodes.keys(), ...environment, ...clientCodes]),
     decisions: found(await read('openapi/DECISIONS.md'), /^## (D\d\d)\b/gm),
     rules: found(await read('openapi/README.md'), /^\| (R\d\d) \|/gm),
     decimals: decimalsOf(contract),

@@ -14,6 +14,7 @@ type Needs = 'manager' | 'operator' | 'anyone';
 const routes: [needs: Needs, method: string, path: string, allow: string, body?: object][] = [
   ['operator', 'GET', '/health', 'GET, HEAD, OPTIONS'],
   ['operator', 'GET', '/metrics', 'GET, HEAD, OPTIONS'],
+  ['operator', 'GET', '/refused-credentials', 'GET, HEAD, OPTIONS'],
   ['operator', 'POST', '/platforms', 'POST, OPTIONS', {}],
   ['anyone', 'GET', '/oidc/sandbox/jwks', 'GET, HEAD, OPTIONS'],
   ['anyone', 'GET', '/oidc/sandbox/.well-known/openid-configuration', 'GET, HEAD, OPTIONS'],

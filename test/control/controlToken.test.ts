@@ -11,6 +11,7 @@ const operated: [method: string, path: string, success: number][] = [
   ['POST', '/platforms', 201],
   ['GET', '/health', 200],
   ['GET', '/metrics', 200],
+  ['GET', '/refused-credentials', 200],
 ];
 
 describe.each(operated)('%s %s', (method, path, success) => {

@@ -299,7 +299,7 @@ describe('bounds', () => {
     const journal = createJournal({ clock: { now: () => 0 }, clockOf: async () => runningClock, events: watched });
     const request = { method: 'GET', origin, address: '/', headers: Object.assign([], noHeaders), body: null };
     const enter = () => {
-      const note = journal.open({ operation: { id: 'getConfig' }, request });
+      const note = journal.open({ operationId: 'getConfig', request });
       return journal.close({ ...note, platformId: 'one' }, { status: 200 });
     };
     await enter();

@@ -2,9 +2,13 @@
  * Promise: a fault rule imitates a faulty network or server: for the operations that it names, as often as it says, and
  * only on its own platform (docs/how-to/faults.md).
  */
-import { describe, expect, test } from 'vitest';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test, vi } from 'vitest';
 import { bundle, expectRefusal, faultPlaces } from '../support/expect/apiError.ts';
+import { runInProcess } from '../support/process/inProcess.ts';
 import { openPort } from '../support/process/server.ts';
+import { temporaryFolder } from '../support/sandbox/folder.ts';
 import { must, openSandbox, type TestSandbox } from '../support/sandbox/harness.ts';
 import { openPlatform } from '../support/sandbox/platforms.ts';
 import { listTransactions, openOwner } from '../support/scenes/transfers.ts';
@@ -118,6 +122,95 @@ test('delayMs: the answer is the same, so much later; with a status as well', as
   expectRefusal(await list(sandbox), 500, 'INTERNAL_ERROR');
   expect((await list(sandbox)).body).toEqual(answer);
   expect(waits).toEqual([1500, 60_000]);
+});
+
+describe('the journal', () => {
+  const readJournal = async (sandbox: TestSandbox) => (await sandbox.control('GET', '/journal')).body.data;
+  const person = { customerType: 'INDIVIDUAL' };
+
+  test('has the rule on each exchange that it acted on, and on no other', async () => {
+    const sandbox = await openSandbox({ wait: async () => {} });
+    const rules = [
+      { operation: 'listCustomers', status: 503, times: 1 },
+      { operation: 'listCustomers', delayMs: 1500, times: 1 },
+      { operation: 'listCustomers', delayMs: 1500, status: 500, times: 1 },
+    ];
+    await plant(sandbox, ...rules);
+    for (const status of [503, 200, 500, 200]) must(await list(sandbox), status);
+    const entries = (await readJournal(sandbox)).reverse();
+    expect(entries.map(({ fault }: { fault?: object }) => fault)).toEqual([...rules, undefined]);
+    expect(entries.map(({ response }: { response: { status: number } }) => response.status)).toEqual([
+      503, 200, 500, 200,
+    ]);
+    expect(entries[3]).not.toHaveProperty('fault');
+    for (const { response } of entries) expect(response).not.toHaveProperty('withheld');
+  });
+
+  test('drop before: no reply, and none is withheld', async () => {
+    const sandbox = await openSandbox();
+    const rule = { operation: 'createCustomer', drop: 'before', times: 1 };
+    await plant(sandbox, rule);
+    await expect(makeCustomer(sandbox)).rejects.toThrow(TypeError);
+    expect((await readJournal(sandbox))[0]).toMatchObject({ operationId: 'createCustomer', fault: rule });
+    expect((await readJournal(sandbox))[0].response).toEqual({ status: 0, headers: {} });
+  });
+
+  test('drop after: no reply, and beside it the one that the app did not get, secrets masked', async () => {
+    const sandbox = await openSandbox();
+    const rule = { operation: '*', drop: 'after', times: 2 };
+    await plant(sandbox, rule);
+    await expect(makeCustomer(sandbox)).rejects.toThrow(TypeError);
+    const body = { name: 'Second', permissions: ['VIEW'] };
+    await expect(sandbox.send('POST', '/tokens', { body })).rejects.toThrow(TypeError);
+    const [token, customer] = await readJournal(sandbox);
+    expect([customer.fault, token.fault]).toEqual([rule, { ...rule, times: 1 }]);
+    expect(customer.response).toEqual({
+      status: 0,
+      headers: {},
+      withheld: {
+        status: 201,
+        headers: expect.objectContaining({ 'Content-Type': 'application/json' }),
+        body: expect.objectContaining(person),
+      },
+    });
+    expect(token.response.withheld.body.clientSecret).toMatch(/^[a1]{64}$/);
+    const { body: judged } = await sandbox.control('GET', `/journal/${customer.id}`);
+    expect(judged).toEqual({ ...customer, findings: [] });
+  });
+
+  test('as an archive: status 0 with a comment, which the kit counts as no reply and finds nothing in', async () => {
+    const sandbox = await openSandbox();
+    await plant(sandbox, { operation: '*', drop: 'after', times: 1 }, { operation: '*', drop: 'before', times: 1 });
+    await expect(makeCustomer(sandbox)).rejects.toThrow(TypeError);
+    await expect(makeCustomer(sandbox)).rejects.toThrow(TypeError);
+    must(await list(sandbox));
+    const { body: har } = await sandbox.control('GET', '/journal?format=har');
+    const [after, before, last] = har.log.entries;
+    expect(after).toMatchObject({
+      comment: 'A fault rule of the control surface acted on this request.',
+      _fault: { operation: '*', drop: 'after' },
+      _withheld: { status: 201, content: { mimeType: 'application/json' } },
+      response: { status: 0, headers: [], content: { size: 0 }, comment: expect.stringContaining('no reply was sent') },
+    });
+    expect(before).not.toHaveProperty('_withheld');
+    expect(last).not.toHaveProperty('comment');
+    const folder = temporaryFolder();
+    writeFileSync(join(folder, 'faults.har'), JSON.stringify(har));
+    const checked = await runInProcess(['check', join(folder, 'faults.har')]);
+    expect([checked.code, checked.stdout]).toEqual([0, expect.stringContaining('2 without a reply')]);
+  });
+
+  test('an exchange is noted when its delay is over, as it is then answered', async () => {
+    const delay = Promise.withResolvers<void>();
+    const sandbox = await openSandbox({ wait: () => delay.promise });
+    await plant(sandbox, { operation: 'listCustomers', delayMs: 1000, drop: 'after', times: 1 });
+    const asked = list(sandbox);
+    await vi.waitFor(async () => expect(await planted(sandbox)).toEqual([]));
+    expect(await readJournal(sandbox)).toEqual([]);
+    delay.resolve();
+    await expect(asked).rejects.toThrow(TypeError);
+    expect((await readJournal(sandbox))[0].response).toMatchObject({ status: 0, withheld: { status: 200 } });
+  });
 });
 
 test('the first rule that fits counts, another operation and another platform notice nothing', async () => {

@@ -71,8 +71,7 @@ const kinds: Readonly<Record<string, () => Made>> = {
 async function fill(journal: Journal, kind: () => Made, count: number): Promise<void> {
   for (let number = 0; number < count; number += 1) {
     const { request, body, reply } = kind();
-    const raw = { operation: { id: 'listCustomers' }, path: {}, query: new URLSearchParams(), request };
-    const note = journal.open(raw as unknown as Parameters<typeof journal.open>[0]);
+    const note = journal.open({ operationId: 'listCustomers', request });
     Object.assign(note, { platformId: `platform ${number % 50}`, clock: runningClock, ...(body && { body }) });
     await journal.close(note, { status: 200, ...(reply !== undefined && { text: reply }) });
   }

@@ -98,8 +98,15 @@ describe('the line', () => {
         status: 400,
         code: 'INVALID_INPUT',
       },
-      { ...shared, operation: 'listCustomers', platform: null, status: 401, code: 'UNAUTHORIZED' },
-      { ...shared, operation: null, platform: null, status: 404, code: 'NOT_FOUND' },
+      {
+        ...shared,
+        operation: 'listCustomers',
+        platform: null,
+        status: 401,
+        code: 'UNAUTHORIZED',
+        refused: 'UNKNOWN_CLIENT_ID',
+      },
+      { ...shared, operation: null, platform: 'sandbox', status: 404, code: 'NOT_FOUND' },
       { ...shared, operation: 'GET /__sandbox/clock', platform: 'sandbox', status: 200 },
     ]);
   });

@@ -21,6 +21,7 @@ import { stateHandlers } from './state.ts';
 /** The handlers of all operations below `/__sandbox`. */
 const handlers: ControlHandlers = {
   getHealth: { handle: async () => ({ status: 200, body: { status: 'ready' } }) },
+  getRefusedCredentials: { handle: async ({ parts }) => ({ status: 200, body: parts.refusals.read() }) },
   ...clockHandlers,
   ...platformHandlers,
   ...stateHandlers,

@@ -1,3 +1,4 @@
+import type { Entry } from 'har-format';
 import type { FoundedBreach } from '../../../conformance/rules/rule.ts';
 import { harHeadBy, harParts, sandboxCreator, toEntry, writeEntry } from '../../../traffic/record.ts';
 import type { JournalEntry } from '../telemetry/journalEntry.ts';
@@ -62,7 +63,7 @@ const list: Format = {
 
 const archive: Format = {
   head: harHeadBy(sandboxCreator),
-  write: (entry) => writeEntry(toEntry(entry)),
+  write: (entry) => writeEntry(toHar(entry)),
   separator: ',\n',
   tail: harParts.tail,
 };
@@ -91,20 +92,45 @@ function showFinding({ in: place, pointer, rule, message, basis }: FoundedBreach
 }
 
 /** Shows an entry to a reader: bodies as JSON. */
-export function showEntry({ id, operationId, ...exchange }: JournalEntry) {
-  const { startedDateTime, time, request, response } = toEntry(exchange);
-  const headers = (listed: readonly { name: string; value: string }[]) =>
-    Object.fromEntries(listed.map(({ name, value }) => [name, value]));
+export function showEntry(entry: JournalEntry) {
+  const { id, operationId, withheld, fault } = entry;
+  const { startedDateTime, time, request, response } = toEntry(entry);
   const { method, url, postData } = request;
-  const { status, content } = response;
   return {
     id: String(id),
     operationId,
     startedAt: startedDateTime,
     durationMs: time,
-    request: { method, url, headers: headers(request.headers), ...bodyOf(postData) },
-    response: { status, headers: headers(response.headers), ...bodyOf(content) },
+    request: { method, url, headers: headersOf(request.headers), ...bodyOf(postData) },
+    response: {
+      ...showReply(response),
+      ...(withheld && { withheld: showReply(toEntry({ ...entry, ...withheld }).response) }),
+    },
+    ...(fault && { fault }),
   };
+}
+
+function showReply({ status, headers, content }: Entry['response']) {
+  return { status, headers: headersOf(headers), ...bodyOf(content) };
+}
+
+function headersOf(listed: readonly { name: string; value: string }[]): Record<string, string> {
+  return Object.fromEntries(listed.map(({ name, value }) => [name, value]));
+}
+
+/** Writes an entry for a HAR file. HAR has no place for a fault rule, so it is in fields of our own. */
+function toHar(entry: JournalEntry): Entry {
+  const { withheld, fault } = entry;
+  const written = toEntry(entry);
+  if (fault === undefined) return written;
+  const comment = written.response.status === 0 ? 'A fault rule broke the connection: no reply was sent.' : undefined;
+  return {
+    ...written,
+    response: { ...written.response, ...(comment && { comment }) },
+    comment: 'A fault rule of the control surface acted on this request.',
+    _fault: fault,
+    ...(withheld && { _withheld: toEntry({ ...entry, ...withheld }).response }),
+  } as Entry;
 }
 
 /** Shows text that isn't JSON. If a body wasn't kept, it shows the reason. */

@@ -13,6 +13,7 @@ import type { Units } from '../store/units/unit.ts';
 import type { Events } from '../telemetry/events.ts';
 import type { Journal } from '../telemetry/journal.ts';
 import type { Metrics } from '../telemetry/metrics.ts';
+import type { Refusals } from '../telemetry/refusals.ts';
 import type { ChanceSource } from '../tools/chance.ts';
 import type { Clock } from '../tools/clock.ts';
 import type { Derive } from '../tools/derive.ts';
@@ -32,6 +33,7 @@ export interface ControlParts {
   /** The contract of the control surface itself. */
   readonly controlContract: Contract;
   readonly journal: Journal;
+  readonly refusals: Refusals;
   readonly events: Events;
   /** The initial state of a platform, without any wishes of the request. */
   readonly firstState: PlatformState;

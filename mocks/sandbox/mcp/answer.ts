@@ -91,7 +91,7 @@ function createPulses(events: Events): (platformId: string) => Pulse {
   const attend = (platformId: string) => {
     const beats = new Set<() => void>();
     const leave = events.attend(platformId, (happening) => {
-      if (happening.type !== 'EXCHANGE' || !reads.has(happening.operationId)) for (const beat of [...beats]) beat();
+      if (happening.type !== 'EXCHANGE' || mayChange(happening.operationId)) for (const beat of [...beats]) beat();
     });
     return { beats, leave };
   };
@@ -114,4 +114,9 @@ function isKnown(authenticate: McpRouteParts['authenticate'], accessToken: strin
     () => true,
     (error: unknown) => !(error instanceof Problem && error.status === 401),
   );
+}
+
+/** A request that reached no operation changed nothing. */
+function mayChange(operationId: string | null): boolean {
+  return operationId !== null && !reads.has(operationId);
 }

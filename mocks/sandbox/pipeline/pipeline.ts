@@ -4,7 +4,7 @@ import { noAnswer } from '../../exchange/exchange.ts';
 import type { OutgoingReply } from '../../exchange/reply.ts';
 import type { Effects } from '../domains/effect.ts';
 import type { Call, Handler, Handlers, TokenRequester } from '../domains/operation.ts';
-import type { Authenticate } from '../steps/authenticate.ts';
+import { type Authenticate, CredentialsRefused } from '../steps/authenticate.ts';
 import { authorize } from '../steps/authorize.ts';
 import { delayOrDrop, hasFaultRule, plantedRefusal, takeFaultRule, type Wait } from '../steps/plantFault.ts';
 import { chooseExample } from '../steps/prefer.ts';
@@ -15,6 +15,7 @@ import { isTransportCode, validateResponse } from '../steps/validateResponse.ts'
 import type { Units } from '../store/units/unit.ts';
 import type { Journal, Note } from '../telemetry/journal.ts';
 import type { Log } from '../telemetry/log.ts';
+import type { Refusals } from '../telemetry/refusals.ts';
 import { hashJson } from '../tools/bytes.ts';
 import { Problem } from '../tools/problem.ts';
 import { asProblem, sendProblem } from '../transport/problems.ts';
@@ -28,6 +29,7 @@ export interface PipelineParts {
   readonly authenticate: Authenticate;
   readonly units: Units;
   readonly journal: Journal;
+  readonly refusals: Refusals;
   readonly replies: ReplyCache;
   readonly wait: Wait;
   readonly log: Log;
@@ -60,7 +62,7 @@ export interface Pipeline {
 
 /** The steps of a request of the contract, from routing to reply. This function defines only their order. */
 export function createPipeline(parts: PipelineParts): Pipeline {
-  const { contract, handlers, effects, authenticate, units, journal, replies, wait, log } = parts;
+  const { contract, handlers, effects, authenticate, units, journal, refusals, replies, wait, log } = parts;
 
   const answer = async (raw: RawRequest, note: Note, isWatcher: boolean): Promise<OutgoingReply> => {
     const { operation } = raw;
@@ -129,6 +131,7 @@ export function createPipeline(parts: PipelineParts): Pipeline {
     try {
       return await answer(raw, note, isWatcher).catch((error: unknown) => {
         if (!(error instanceof Problem)) throw error;
+        if (error instanceof CredentialsRefused && !isWatcher) refusals.note(error, raw, error.status);
         if (!isTransportCode(error.code)) validateResponse(contract, raw.operation, error.status, error.body());
         return sendProblem(error, raw.operation);
       });
@@ -137,12 +140,19 @@ export function createPipeline(parts: PipelineParts): Pipeline {
     }
   };
 
+  const openNote = ({ operation, request }: RawRequest): Note =>
+    journal.open({ operationId: operation.id as OperationId, request });
+
   return {
     async serve(raw) {
-      const note = journal.open(raw);
-      const reply = await journal.close(note, await answerOrRefuse(raw, note, false));
-      return note.fault === undefined ? reply : delayOrDrop(note.fault, wait, reply);
+      const note = openNote(raw);
+      const reply = await answerOrRefuse(raw, note, false);
+      if (note.fault === undefined) return journal.close(note, reply);
+      // Noted after the delay and the loss, so that the journal has what the app got.
+      const sent = await delayOrDrop(note.fault, wait, reply);
+      if (sent !== reply) note.withheld = reply;
+      return journal.close(note, sent);
     },
-    watch: (raw) => answerOrRefuse(raw, journal.open(raw), true),
+    watch: (raw) => answerOrRefuse(raw, openNote(raw), true),
   };
 }

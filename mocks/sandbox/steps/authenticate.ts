@@ -1,4 +1,5 @@
 import { decodeBase64, decodeHex } from '../../../contract/encodings.ts';
+import type { RefusedReason } from '../../../generated/controlTypes.ts';
 import type { Operation } from '../../../generated/operations.ts';
 import type { SentHeaders } from '../../exchange/exchange.ts';
 import { findAgentByToken, findPlatformByCode } from '../domains/agents/records.ts';
@@ -8,8 +9,23 @@ import { equalInConstantTime, sha256, sha256Hex } from '../node/machine/crypto.t
 import type { Store } from '../store/store.ts';
 import { Problem } from '../tools/problem.ts';
 
-function unauthorized(message: string): Problem {
-  return new Problem('UNAUTHORIZED', message);
+/**
+ * Refuses credentials. The request belongs to no platform. Only the operator learns the reason, because a client could
+ * find out names with it.
+ */
+export class CredentialsRefused extends Problem {
+  readonly reasonForOperator: RefusedReason;
+  readonly clientId: string | undefined;
+
+  constructor(problem: Problem, reason: RefusedReason, clientId?: string) {
+    super(problem.code, problem.message, { headers: problem.headers });
+    this.reasonForOperator = reason;
+    this.clientId = clientId;
+  }
+}
+
+function unauthorized(message: string, reason: RefusedReason, clientId?: string): CredentialsRefused {
+  return new CredentialsRefused(new Problem('UNAUTHORIZED', message), reason, clientId);
 }
 
 /**
@@ -32,18 +48,20 @@ const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
  */
 export function readBasic(header: string | null): { clientId: string; clientSecret: string } {
   if (header === null)
-    throw unauthorized('Credentials are missing: send Authorization: Basic <clientId:clientSecret>.');
+    throw unauthorized('Credentials are missing: send Authorization: Basic <clientId:clientSecret>.', 'MISSING');
   const bytes = decodeBase64(/^basic +(\S+)$/i.exec(header.trim())?.[1] ?? '');
-  if (bytes === null || bytes.length === 0)
-    throw unauthorized('The Authorization header is not of the form Basic <base64>.');
+  if (bytes === null || bytes.length === 0) {
+    const reason = /^basic(?: |$)/i.test(header.trim()) ? 'MALFORMED' : 'WRONG_SCHEME';
+    throw unauthorized('The Authorization header is not of the form Basic <base64>.', reason);
+  }
   let pair: string;
   try {
     pair = utf8.decode(bytes);
   } catch {
-    throw unauthorized('The Basic credentials are not UTF-8.');
+    throw unauthorized('The Basic credentials are not UTF-8.', 'MALFORMED');
   }
   const colon = pair.indexOf(':');
-  if (colon < 0) throw unauthorized('The Basic credentials lack the colon between client id and secret.');
+  if (colon < 0) throw unauthorized('The Basic credentials lack the colon between client id and secret.', 'MALFORMED');
   return { clientId: pair.slice(0, colon), clientSecret: pair.slice(colon + 1) };
 }
 
@@ -52,15 +70,19 @@ export function readBasic(header: string | null): { clientId: string; clientSecr
  * @throws Problem 401 that says what is wrong with the header, without its content.
  */
 export function readBearer(header: string | null): string {
-  if (header === null) throw unauthorized('The access token is missing: send Authorization: Bearer <accessToken>.');
+  if (header === null)
+    throw unauthorized('The access token is missing: send Authorization: Bearer <accessToken>.', 'MISSING');
   const match = /^bearer +([A-Za-z0-9._~+/-]+=*)$/i.exec(header.trim());
-  if (match?.[1] === undefined) throw unauthorized('The Authorization header is not of the form Bearer <accessToken>.');
+  if (match?.[1] === undefined) {
+    const reason = /^bearer(?: |$)/i.test(header.trim()) ? 'MALFORMED' : 'WRONG_SCHEME';
+    throw unauthorized('The Authorization header is not of the form Bearer <accessToken>.', reason);
+  }
   return match[1];
 }
 
 /**
  * Finds the caller by the operation's security scheme: a token, an agent, or a client with a device code (D34, D79).
- * @throws Problem 401 `UNAUTHORIZED`, 404 `DEVICE_CODE_NOT_FOUND`.
+ * @throws CredentialsRefused 401 `UNAUTHORIZED`, 404 `DEVICE_CODE_NOT_FOUND`.
  */
 export type Authenticate = (
   operation: Operation,
@@ -70,7 +92,7 @@ export type Authenticate = (
 
 /**
  * Finds the platform and the permissions of the token in Basic credentials.
- * @throws Problem 401 `UNAUTHORIZED`.
+ * @throws CredentialsRefused 401 `UNAUTHORIZED`.
  */
 export type AuthenticateToken = (headers: SentHeaders) => Promise<TokenRequester>;
 
@@ -88,6 +110,16 @@ export function createAuthenticate(
       case 'none':
         return authenticateCode(path['code'] as string, store);
     }
+  };
+}
+
+/** Finds the owner of credentials of either scheme, for a request without an operation. */
+export type Identify = (headers: SentHeaders) => Promise<Requester>;
+
+export function createIdentify(store: Store, authenticateToken: AuthenticateToken): Identify {
+  return async (headers) => {
+    const isBearer = /^\s*bearer(?: |$)/i.test(headers.get('authorization') ?? '');
+    return isBearer ? authenticateAgent(headers, store) : authenticateToken(headers);
   };
 }
 
@@ -124,8 +156,10 @@ export function createAuthenticateToken(store: Store): AuthenticateToken {
     const { clientId, clientSecret } = readBasic(headers.get('authorization'));
     const found = await find(clientId);
     const matches = equalInConstantTime(sha256(clientSecret), found?.secretHash ?? nobody);
-    if (found === undefined || !matches) throw unauthorized('The client id or secret is wrong.');
-    return found.requester;
+    if (found !== undefined && matches) return found.requester;
+    // The client gets the same text in each case.
+    const reason = found !== undefined ? 'WRONG_SECRET' : known.has(clientId) ? 'DELETED_TOKEN' : 'UNKNOWN_CLIENT_ID';
+    throw unauthorized('The client id or secret is wrong.', reason, clientId);
   };
 }
 
@@ -139,15 +173,20 @@ export async function authenticateAgent(headers: Pick<SentHeaders, 'get'>, store
   if (found === undefined) {
     const message =
       'This access token is unknown, was replaced by a newer one, or belongs to a deleted agent; redeem a new device code.';
-    const challenge = { 'WWW-Authenticate': 'Bearer realm="Countersign", error="invalid_token"' };
-    throw new Problem('UNAUTHORIZED', message, { headers: challenge });
+    const headers = { 'WWW-Authenticate': 'Bearer realm="Countersign", error="invalid_token"' };
+    throw new CredentialsRefused(new Problem('UNAUTHORIZED', message, { headers }), 'UNKNOWN_ACCESS_TOKEN');
   }
   return found;
 }
 
 async function authenticateCode(code: string, store: Store): Promise<Requester> {
   const platformId = await store.read((reader) => findPlatformByCode(reader, code));
-  if (platformId === undefined)
-    throw new Problem('DEVICE_CODE_NOT_FOUND', 'This device code is unknown; ask the platform for a new one.');
+  if (platformId === undefined) {
+    const problem = new Problem(
+      'DEVICE_CODE_NOT_FOUND',
+      'This device code is unknown; ask the platform for a new one.',
+    );
+    throw new CredentialsRefused(problem, 'UNKNOWN_DEVICE_CODE');
+  }
   return { platformId, actorId: '' };
 }

@@ -5,7 +5,7 @@ import type { JournalEntry } from './journalEntry.ts';
 export type Happening =
   | {
       readonly type: 'EXCHANGE';
-      readonly operationId: OperationId;
+      readonly operationId: OperationId | null;
       readonly entry: () => JournalEntry;
       readonly bytes: number;
     }

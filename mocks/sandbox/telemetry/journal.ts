@@ -1,16 +1,18 @@
 import type { OperationId } from '../../../generated/operations.ts';
 import { type Capture, recordedBodyLimit } from '../../../traffic/capture.ts';
-import { type ExchangeRequest, type SentHeaders, urlOf } from '../../exchange/exchange.ts';
+import { type ExchangeRequest, noAnswer, type SentHeaders, urlOf } from '../../exchange/exchange.ts';
 import { headersOf, type OutgoingReply, serialise } from '../../exchange/reply.ts';
 import { utf8Length } from '../node/machine/bytes.ts';
 import type { FaultRule } from '../store/units/platformState.ts';
 import { type Clock, type ClockState, readClock, runningClock } from '../tools/clock.ts';
+import { given } from '../tools/given.ts';
 import type { Events } from './events.ts';
-import type { JournalEntry } from './journalEntry.ts';
+import type { CapturedReply, JournalEntry } from './journalEntry.ts';
 
 /** The parts of a request that are recorded. */
 export interface NotedRequest {
-  readonly operation: { readonly id: OperationId };
+  /** Null if the request was refused before it reached an operation. */
+  readonly operationId: OperationId | null;
   readonly request: ExchangeRequest;
 }
 
@@ -25,8 +27,10 @@ export interface Note {
   /** The platform's clock while the request was carried out. */
   clock?: ClockState;
   body?: Uint8Array;
-  /** The planted fault that affected it. */
+  /** The fault rule that acted on it. */
   fault?: FaultRule;
+  /** The reply that the rule kept from the app. */
+  withheld?: OutgoingReply;
 }
 
 /**
@@ -67,13 +71,15 @@ const bytesBeside = 600;
  */
 interface Kept {
   readonly id: number;
-  readonly operationId: OperationId;
+  readonly operationId: OperationId | null;
   readonly method: string;
   readonly url: string;
   readonly headers: SentHeaders;
   readonly body: Uint8Array | undefined;
   /** Without its body, because the text is enough. */
   readonly reply: OutgoingReply;
+  readonly withheld: OutgoingReply | undefined;
+  readonly fault: FaultRule | undefined;
   /** Both by the machine's clock. */
   readonly startedAt: number;
   readonly endedAt: number;
@@ -155,22 +161,25 @@ export function createJournal(parts: JournalParts): Journal {
     empty,
     bytes: () => total,
     open: (raw) => ({ raw, startedAt: clock.now() }),
-    async close({ raw, startedAt, platformId, clock: seen, body }, reply) {
+    async close({ raw, startedAt, platformId, clock: seen, body, withheld, fault }, reply) {
       if (platformId === undefined) return reply;
       const endedAt = clock.now();
       const state = seen ?? (await clockOf(platformId).catch(() => runningClock));
       const { method, headers } = raw.request;
       const url = urlOf(raw.request);
       const written = serialise(reply);
+      const kept = withheld === undefined ? undefined : serialise(withheld);
       lastId += 1;
       const entry: Kept = {
         id: lastId,
-        operationId: raw.operation.id,
+        operationId: raw.operationId,
         method,
         url,
         headers,
         body,
         reply: withoutBody(written),
+        withheld: kept && withoutBody(kept),
+        fault,
         startedAt,
         endedAt,
         clock: state,
@@ -179,7 +188,8 @@ export function createJournal(parts: JournalParts): Journal {
           weightOf(url) +
           headers.weigh() +
           (body?.byteLength ?? 0) +
-          weightOf(written.text, written.bytes),
+          weightOf(written.text, written.bytes) +
+          weightOf(kept?.text, kept?.bytes),
       };
       keep(platformId, entry);
       if (events?.isHeard(platformId)) {
@@ -233,7 +243,7 @@ function startOf({ clock, startedAt }: Kept): number {
 }
 
 function toCapture(entry: Kept): JournalEntry {
-  const { id, operationId, method, url, body, reply, clock } = entry;
+  const { id, operationId, method, url, body, reply, withheld, fault, clock } = entry;
   const startedAt = startOf(entry);
   return {
     id,
@@ -244,10 +254,17 @@ function toCapture(entry: Kept): JournalEntry {
     url,
     requestHeaders: [...entry.headers],
     requestBody: body,
-    status: reply.status,
-    responseHeaders: Object.entries(headersOf(reply)),
-    responseBody: method === 'HEAD' ? undefined : bounded(reply.text),
+    ...toSeen(reply, method),
+    ...given({ fault, withheld: withheld && toSeen(withheld, method) }),
   };
+}
+
+/** A reply as the app would see it: for HEAD without a body, and without headers if there is no reply. */
+function toSeen(reply: OutgoingReply, method: string): CapturedReply {
+  const { status } = reply;
+  if (status === noAnswer.status) return { status, responseHeaders: [], responseBody: undefined };
+  const responseBody = method === 'HEAD' ? undefined : bounded(reply.text);
+  return { status, responseHeaders: Object.entries(headersOf(reply)), responseBody };
 }
 
 function bounded(text: string | undefined): Capture['responseBody'] {

@@ -13,6 +13,8 @@ export interface RequestLine {
   readonly ms: number;
   /** The error code of a refusal. */
   readonly code: string | null;
+  /** Why the credentials of an app's request open no platform, such as `WRONG_SECRET`. */
+  readonly refused?: string;
 }
 
 /** The sandbox's log. Lines contain no secrets: no bodies, no header values, no query strings. */

@@ -14,6 +14,10 @@ export interface RequestFacts {
   operation: string | null;
   platformId: string | null;
   code: string | null;
+  /** Why its credentials open no platform. */
+  refused?: string;
+  /** Whether it is a request of an app that hasn't reached an operation, so that its refusal must be noted. */
+  isStray: boolean;
 }
 
 /** Counts the answered requests. */
@@ -66,15 +70,17 @@ export function createObserver({ log, chance, stopwatch, counts }: ObserverParts
         operation: null,
         platformId: null,
         code: null,
+        isStray: false,
       };
     },
-    close({ id, trace, method, startedAt, operation, platformId, code }, status) {
+    close({ id, trace, method, startedAt, operation, platformId, code, refused }, status) {
       const ms = stopwatch() - startedAt;
       counts?.end(operation, status, code, ms / 1000);
       if (log.request === undefined) return;
       const traced = trace === undefined ? {} : { trace };
       const rounded = Math.round(ms * 1000) / 1000;
-      log.request({ id, ...traced, method, operation, platform: platformId, status, ms: rounded, code });
+      const why = refused === undefined ? {} : { refused };
+      log.request({ id, ...traced, method, operation, platform: platformId, status, ms: rounded, code, ...why });
     },
   };
 }

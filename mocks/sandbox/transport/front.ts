@@ -7,7 +7,7 @@ import type { Observer, RequestFacts } from '../telemetry/observe.ts';
 import type { Problem } from '../tools/problem.ts';
 import { type AdmitsPage, answerPreflight, commonHeaders, createAdmitsPage } from './pages.ts';
 import { asProblem, sendProblem } from './problems.ts';
-import { note, type Serve } from './request.ts';
+import { type NoteStray, note, type Serve } from './request.ts';
 import { createRouter } from './router.ts';
 import { createRouteTable, type RouteTable } from './routes.ts';
 
@@ -21,6 +21,8 @@ export interface WebApp {
   readonly fetch: (request: Request) => Promise<Response>;
   /** Records a request that is refused before `answer` can get it, and returns the reply. */
   refuse(problem: Problem, head?: RefusedHead): Reply;
+  /** The same for a request of an app whose target no operation can have. */
+  refuseTarget(problem: Problem, request: ExchangeRequest): Promise<Reply>;
   /** Ends replies that never end on their own, such as event streams, so that a server can stop. */
   endStreams(): void;
   /** Whether pages of that origin may change data. A server asks this before it passes their requests to `answer`. */
@@ -39,6 +41,8 @@ export interface FrontParts {
   readonly serve: Serve;
   /** Answers the reads of watchers, if there is a door for them. */
   readonly watch?: Serve;
+  /** Notes what no operation gets, if there is a journal. */
+  readonly noteStray?: NoteStray;
   readonly log: Log;
   readonly observer: Observer;
   /** Adds routes outside the contract. Called at the first request for one. */
@@ -53,15 +57,21 @@ export interface FrontParts {
  * The HTTP side that both servers share: routes of the contract and beside it, CORS, HEAD, OPTIONS, 404, 405, 406, and
  * one error shape for all of them.
  */
-export function createFront({ serve, watch, log, observer, mount, endStreams, allowOrigins }: FrontParts): WebApp {
+export function createFront(parts: FrontParts): WebApp {
+  const { serve, watch, noteStray, log, observer, mount, endStreams, allowOrigins } = parts;
   const admitsPage = createAdmitsPage(allowOrigins);
-  const route = createRouter({ serve, watch, outside: once(() => fillTable(mount)) });
+  const outside = once(() => fillTable(mount));
+  const route = createRouter({ serve, watch, outside });
   const routeOrRefuse = async (request: ExchangeRequest, facts: RequestFacts): Promise<OutgoingReply> => {
     try {
       return await route(request, facts);
     } catch (error) {
-      return sendProblem(asProblem(error, log, facts.id));
+      return refuse(asProblem(error, log, facts.id), request, facts);
     }
+  };
+  const refuse = (problem: Problem, request: ExchangeRequest, facts: RequestFacts) => {
+    const reply = sendProblem(problem);
+    return facts.isStray && noteStray !== undefined ? noteStray(request, facts, reply) : reply;
   };
   const finish = (reply: OutgoingReply, headers: RefusedHead['headers'], facts: RequestFacts): Reply => {
     const sent = send(note(reply, facts), commonHeaders(headers, facts, admitsPage));
@@ -81,6 +91,12 @@ export function createFront({ serve, watch, log, observer, mount, endStreams, al
     fetch: toFetch(answer),
     refuse: (problem, { method, headers } = unknownHead) =>
       finish(sendProblem(problem), headers, observer.open(method, headers, '')),
+    async refuseTarget(problem, request) {
+      const { method, headers, address } = request;
+      const facts = observer.open(method, headers, address);
+      facts.isStray = !(await outside()).owns(address);
+      return finish(await refuse(problem, request, facts), headers, facts);
+    },
     endStreams: () => endStreams?.(),
     admitsPage,
   };

@@ -20,6 +20,9 @@ export interface RawRequest {
 /** Answers the operations of the contract: the sandbox's pipeline, or Prism. `noAnswer` is possible too. */
 export type Serve = (raw: RawRequest) => Promise<OutgoingReply>;
 
+/** Notes a request of an app that was refused before an operation got it, and returns its reply. */
+export type NoteStray = (request: ExchangeRequest, facts: RequestFacts, reply: OutgoingReply) => Promise<OutgoingReply>;
+
 /** Notes the code of a refusal. */
 export function note(reply: OutgoingReply, facts: RequestFacts): OutgoingReply {
   if (reply.status >= 400) facts.code = (reply.body as { code?: string } | undefined)?.code ?? null;

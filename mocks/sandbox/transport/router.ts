@@ -36,10 +36,12 @@ export function createRouter({ serve, watch, outside }: RouterParts): Router {
       if (read !== undefined && watch !== undefined) return answerWatcher(read, facts, watch);
       return answerOutside(request, facts, await outside());
     }
+    facts.isStray = true;
     const match = matchRequest(method, below, search);
     if (match.kind !== 'operation') return refuse(match, method, path);
     facts.operation = match.operation.id;
     requireAcceptable(request.headers);
+    facts.isStray = false;
     return serve({ ...match, request, facts });
   };
 }
@@ -86,6 +88,7 @@ function pathBelow(path: string): string | undefined {
 
 async function answerOutside(request: ExchangeRequest, facts: RequestFacts, table: RouteTable): Promise<OutgoingReply> {
   const { path, search } = splitAddress(request.address);
+  facts.isStray = !table.owns(path);
   const place = findUndecodable(path, search);
   if (place !== undefined) throw undecodable(place);
   const found = table.find(request.method, path);

@@ -16,7 +16,7 @@ export interface Names {
   readonly statuses: ReadonlyMap<string, number>;
   /** Statuses that any request may get. */
   readonly transport: readonly number[];
-  /** Every value of an enum, every constant and every field of the contract. */
+  /** Every value of an enum, every constant and every field of the two contracts. */
   readonly words: ReadonlySet<string>;
   readonly decisions: ReadonlySet<string>;
   readonly rules: ReadonlySet<string>;

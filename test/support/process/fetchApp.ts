@@ -4,6 +4,7 @@ import { send } from '../../../mocks/exchange/reply.ts';
 import { ConnectionDropped } from '../../../mocks/exchange/web.ts';
 import type { BoundServer } from '../../../mocks/sandbox/node/listening/bind.ts';
 import { type ListenSettings, listen as listenTo } from '../../../mocks/sandbox/node/listening/server.ts';
+import type { Problem } from '../../../mocks/sandbox/tools/problem.ts';
 import type { WebApp } from '../../../mocks/sandbox/transport/front.ts';
 import { createAdmitsPage } from '../../../mocks/sandbox/transport/pages.ts';
 import { sendProblem } from '../../../mocks/sandbox/transport/problems.ts';
@@ -20,12 +21,13 @@ export function listen(app: FetchApp, host: string, port: number, settings?: Lis
     answer,
     fetch,
     refuse = refusePlainly,
+    refuseTarget = async (problem: Problem) => refusePlainly(problem),
     admitsPage = createAdmitsPage(),
     endStreams = () => {},
   } = app.onPort ?? {};
   // A filter that a test puts before `fetch` must see every request.
   const isAsMade = answer !== undefined && fetch === app.fetch;
-  const parts = { answer: isAsMade ? answer : fromFetch(app.fetch), refuse, admitsPage, endStreams };
+  const parts = { answer: isAsMade ? answer : fromFetch(app.fetch), refuse, refuseTarget, admitsPage, endStreams };
   return listenTo(parts, host, port, settings);
 }
 

@@ -47,7 +47,7 @@ export interface ListenSettings {
  * @throws PortTaken, or Node's error (`EACCES`…) if the port isn't available.
  */
 export async function listen(
-  app: Pick<WebApp, 'answer' | 'refuse' | 'admitsPage' | 'endStreams'>,
+  app: Pick<WebApp, 'answer' | 'refuse' | 'refuseTarget' | 'admitsPage' | 'endStreams'>,
   host: string,
   port: number,
   { patience = serverPatience, allowHosts = [] }: ListenSettings = {},
@@ -55,9 +55,14 @@ export async function listen(
   const { admitsPage } = app;
   const guard = createGuard({ isLoopback: isLoopback(host), allowHosts, admitsPage });
   const answer = (incoming: IncomingMessage): Reply | Promise<Reply> => {
-    const refused = guard(incoming) ?? refuseTarget(incoming.url);
+    const refused = guard(incoming);
+    const target = refused ?? refuseTarget(incoming.url);
     const request = refused === undefined ? fromIncoming(incoming) : undefined;
-    if (request !== undefined) return app.answer(request);
+    if (request !== undefined && target === undefined) return app.answer(request);
+    // With the target as it was sent, if that is a path.
+    const { url = '' } = incoming;
+    if (request !== undefined && target !== undefined)
+      return app.refuseTarget(target, url.startsWith('/') ? { ...request, address: url } : request);
     const head = { method: incoming.method ?? '', headers: headersOf(incoming) };
     return app.refuse(refused ?? new Problem('INVALID_INPUT', unusable), head);
   };
