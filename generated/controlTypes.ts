@@ -736,7 +736,7 @@ export interface components {
         } & {
             [key: string]: unknown;
         };
-        /** @description The whole state of a platform: records, tokens (hashes of their secrets), clock, settings, faults, delayed changes, and replies for idempotency keys. Take snapshots, don't write them: their content can change with the sandbox's version. A snapshot has the secret that the wallets' recovery words come from, so keep it with your other secrets. At most 64 MiB. */
+        /** @description The whole state of a platform: records, tokens (hashes of their secrets), clock, settings, faults, delayed changes, and replies for idempotency keys. Take snapshots, don't write them: their content can change with the sandbox's version. A snapshot has the secret that the wallets' recovery words come from, so keep it with your other secrets. At most 1 GiB, as a world at most 64 MiB. */
         Snapshot: {
             /**
              * @description The format of the file.
@@ -1657,7 +1657,7 @@ export interface operations {
             path?: never;
             cookie?: never;
         };
-        /** @description A snapshot from `getSnapshot`, at most 64 MiB. */
+        /** @description A snapshot from `getSnapshot`, at most 1 GiB. */
         requestBody: {
             content: {
                 "application/json": components["schemas"]["Snapshot"];

@@ -24,6 +24,11 @@ export interface SentBody {
    * @throws Error if the sender stops before the end.
    */
   read(limit: number): Promise<Uint8Array>;
+  /**
+   * Reads the body piece by piece instead. A piece can be used until the next one is asked for.
+   * @throws Error if the sender stops before the end.
+   */
+  pieces(): AsyncIterable<Uint8Array>;
 }
 
 export interface ExchangeRequest {

@@ -94,6 +94,8 @@ function bodyOf(incoming: IncomingMessage): SentBody | null {
   return {
     length: announced === undefined ? null : Number(announced),
     read: (limit) => readPieces(incoming, limit).then(joinPieces),
+    // A reader that stops early must still be able to reply.
+    pieces: () => incoming.iterator({ destroyOnReturn: false }),
   };
 }
 

@@ -75,6 +75,7 @@ function bodyOf(request: Request): SentBody | null {
       }
       return joinPieces(pieces);
     },
+    pieces: () => request.body as AsyncIterable<Uint8Array>,
   };
 }
 

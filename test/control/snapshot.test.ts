@@ -159,6 +159,29 @@ describe('values that are unique among all platforms', () => {
   });
 });
 
+describe('the text of a snapshot can be written by another tool', () => {
+  const sorted = (value: unknown): unknown => {
+    if (Array.isArray(value)) return value.map(sorted);
+    if (typeof value !== 'object' || value === null) return value;
+    return Object.fromEntries(
+      Object.entries(value)
+        .sort(([one], [other]) => (one < other ? 1 : -1))
+        .map(([name, child]) => [name, sorted(child)]),
+    );
+  };
+  test.each<[name: string, write: (snapshot: unknown) => string]>([
+    ['indented', (snapshot) => JSON.stringify(snapshot, null, 2)],
+    ['with its fields and tables in another order', (snapshot) => JSON.stringify(sorted(snapshot))],
+    ['with escapes', (snapshot) => JSON.stringify(snapshot).replaceAll('Amara', '\\u0041mara')],
+  ])('%s', async (_name, write) => {
+    const platform = await openFull(await openSandbox());
+    const before = await take(platform);
+    must(await platform.send('POST', '/customers', { body: { customerType: 'INDIVIDUAL' } }));
+    await putBack(platform, write(JSON.parse(before)));
+    expect(await take(platform)).toBe(before);
+  });
+});
+
 describe("what isn't a snapshot is refused, and nothing changes", () => {
   const changed = (change: (snapshot: Record<string, unknown>) => void) => (text: string) => {
     const snapshot = JSON.parse(text);
@@ -179,6 +202,30 @@ describe("what isn't a snapshot is refused, and nothing changes", () => {
       ['body /records/secrets'],
     ],
     ['another format', changed((one) => (one['format'] = 'countersign-snapshot-9')), ['body /format']],
+    ['records in a list', changed((one) => (one['records'] = [])), ['body /records']],
+    [
+      'a table that is no list',
+      changed((one) => Object.assign(one['records'] as object, { lookups: {} })),
+      ['body /records/lookups'],
+    ],
+    ['no records', changed((one) => delete one['records']), ['body /records']],
+    [
+      'nesting beyond any record',
+      (text) => text.replace('"records":', `"deep":${'['.repeat(70)}${']'.repeat(70)},"records":`),
+      ['body '],
+    ],
+    [
+      'a part beyond any record',
+      (text) => text.replace('"records":', `"long":"${'x'.repeat(5 * 1024 * 1024)}","records":`),
+      ['body '],
+    ],
+    ['text after its end', (text) => `${text}{}`, ['body ']],
+    [
+      'a place in the sequence before the last one',
+      changed((one) => (one['records'] as { customers: object[] }).customers.reverse()),
+      ['body /records/customers/1/sequence'],
+    ],
+    ['half of a surrogate pair', (text) => text.replace('Amara', '\\ud800'), ['body /records/customers/0']],
     ['a newer schema', changed((one) => (one['schema'] = '9999-later')), ['body /schema']],
     ['__proto__ for a schema', changed((one) => (one['schema'] = '__proto__')), ['body /schema']],
     ['a sequence that was changed', changed((one) => (one['sequence'] = 1)), ['body /digest']],
@@ -196,7 +243,7 @@ describe("what isn't a snapshot is refused, and nothing changes", () => {
     const sandbox = await openSandbox();
     const before = await take(sandbox);
     expectRefusal(await put(sandbox, before.slice(0, -10)), 400, 'INVALID_INPUT');
-    const headers = { 'content-type': 'application/json', 'content-length': String(65 * 1024 * 1024) };
+    const headers = { 'content-type': 'application/json', 'content-length': String(1024 ** 3 + 1) };
     const answer = await sandbox.control('PUT', '/snapshot', { text: '{}', headers });
     expectRefusal(answer, 413, 'PAYLOAD_TOO_LARGE');
     expect(await take(sandbox)).toBe(before);

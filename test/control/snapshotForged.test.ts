@@ -62,7 +62,7 @@ describe('a forged snapshot must stay within bounds', () => {
     ['faults of its own', (one) => (one.state.faults = { other: 1 }), /^body \/state\/faults\/other$/],
     ['settings of its own', (one) => (one.state.other = 1), /^body \/state\/other$/],
     ['an issuer without keys', (one) => (one.state.issuers = [{ issuer: 'i' }]), /^body \/state\/issuers\/0/],
-    ['an id twice', (one) => add(one, 'customers', one.records.customers[0]), /^body \/records\/customers\/2\/id$/],
+    ['an id twice', (one) => add(one, 'customers', one.records.customers[0]), /^body \/records$/],
     [
       'a place in the sequence twice',
       (one) => (one.records.customers[1].sequence = one.records.customers[0].sequence),

@@ -33,7 +33,7 @@ const handlers: ControlHandlers = {
   ...oidcHandlers,
 };
 
-type AnyHandler = Pick<ControlHandler<'getHealth'>, 'bounds' | 'examines'> & {
+type AnyHandler = Pick<ControlHandler<'getHealth'>, 'bounds' | 'examines' | 'readsBody'> & {
   readonly handle: (call: object) => Promise<OutgoingReply>;
 };
 
@@ -42,7 +42,7 @@ export function mountControl(table: RouteTable, parts: ControlParts): void {
   for (const operation of controlOperations) {
     const path = `/__sandbox${operation.path}`;
     // The types of each operation are checked where its handler is written.
-    const { bounds, examines, handle } = handlers[operation.id] as unknown as AnyHandler;
+    const { bounds, examines, readsBody, handle } = handlers[operation.id] as unknown as AnyHandler;
     const { method } = operation;
     table.add({
       method,
@@ -57,6 +57,7 @@ export function mountControl(table: RouteTable, parts: ControlParts): void {
           path: values,
           bounds,
           examines,
+          readsBody,
         });
         const reply = await handle({ ...read, request, requester, parts });
         if (requester !== undefined && method !== 'GET') {

@@ -13,6 +13,8 @@ export interface RawControlRequest {
   /** Path parameters, each decoded once. */
   readonly path: Readonly<Record<string, string>>;
   readonly bounds?: BodyBounds | undefined;
+  /** Whether other code reads the body. */
+  readonly readsBody?: boolean | undefined;
   /** A field of the body that other code examines. */
   readonly examines?: string | undefined;
 }
@@ -33,8 +35,9 @@ export async function readControlRequest(contract: Contract, raw: RawControlRequ
   const path = readPath(contract, operation, raw.path);
   if (path.faults.length > 0) throw new Problem('NOT_FOUND', 'There is nothing with the name or id in this path.');
   const query = readQuery(contract, operation, queryOf(request));
-  const body = await readControlBody(raw);
-  const faults = [...query.faults, ...findBodyFaults(contract, operation, body)];
+  const body = raw.readsBody === true ? undefined : await readControlBody(raw);
+  const bodyFaults = raw.readsBody === true ? [] : findBodyFaults(contract, operation, body);
+  const faults = [...query.faults, ...bodyFaults];
   const ours = faults.filter(({ in: place, pointer }) => place !== 'body' || !isAtOrBelow(pointer, raw.examines));
   if (ours.length > 0) throw invalid(ours);
   return { path: path.values, query: query.values, body };

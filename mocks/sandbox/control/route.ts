@@ -85,6 +85,8 @@ export type ControlReply<Id extends ControlOperationId> = {
 export interface ControlHandler<Id extends ControlOperationId> {
   /** The limits of the body; if absent, those of the interface's operations. */
   readonly bounds?: BodyBounds;
+  /** Whether `handle` reads the body itself, because it is too large for the memory. */
+  readonly readsBody?: true;
   /** A field that `handle` examines itself, because it has several forms without a tag. */
   readonly examines?: string;
   readonly handle: (call: ControlCall<Id>) => Promise<ControlReply<Id>>;

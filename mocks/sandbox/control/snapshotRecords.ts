@@ -185,30 +185,31 @@ const shows: Partial<Record<RecordTable, Show>> = {
 };
 
 /** The references from one record to others. The other records must exist. */
-const links: Partial<Record<RecordTable, (record: never) => readonly (readonly [RecordTable, string | undefined])[]>> =
-  {
-    internal_accounts: ({ customerId }: Ids) => [['customers', customerId]],
-    external_accounts: ({ customerId }: Ids) => [['customers', customerId]],
-    beneficial_owners: ({ customerId }: Ids) => [['customers', customerId]],
-    verifications: ({ customerId }: Ids) => [['customers', customerId]],
-    credentials: ({ accountId }: Ids) => [['internal_accounts', accountId]],
-    sessions: ({ accountId }: Ids) => [['internal_accounts', accountId]],
-    agents: ({ customerId }: Ids) => [['customers', customerId]],
-    device_codes: ({ agentId }: Ids) => [['agents', agentId]],
-    agent_actions: ({ transactionId }: Ids) => [['transactions', transactionId]],
-    quotes: ({ transactionId, payment, reachedId, payerId, agentId }: Ids & Paid) => [
-      ['transactions', transactionId],
-      ['customers', payerId],
-      ['agents', agentId],
-      ...accountsAmong(payment.from, payment.to, reachedId),
-    ],
-    transactions: ({ quoteId, payment, receiver }: Ids & Paid) => [
-      ['quotes', quoteId],
-      ...accountsAmong(payment.from, payment.to, receiver?.accountId),
-    ],
-    postings: ({ accountId, transactionId }: Ids) => [['transactions', transactionId], ...accountsAmong(accountId)],
-    effects: ({ kind, subjectId }: Ids) => [[kind === 'EXPIRE_QUOTE' ? 'quotes' : 'transactions', subjectId]],
-  };
+export const links: Partial<
+  Record<RecordTable, (record: never) => readonly (readonly [RecordTable, string | undefined])[]>
+> = {
+  internal_accounts: ({ customerId }: Ids) => [['customers', customerId]],
+  external_accounts: ({ customerId }: Ids) => [['customers', customerId]],
+  beneficial_owners: ({ customerId }: Ids) => [['customers', customerId]],
+  verifications: ({ customerId }: Ids) => [['customers', customerId]],
+  credentials: ({ accountId }: Ids) => [['internal_accounts', accountId]],
+  sessions: ({ accountId }: Ids) => [['internal_accounts', accountId]],
+  agents: ({ customerId }: Ids) => [['customers', customerId]],
+  device_codes: ({ agentId }: Ids) => [['agents', agentId]],
+  agent_actions: ({ transactionId }: Ids) => [['transactions', transactionId]],
+  quotes: ({ transactionId, payment, reachedId, payerId, agentId }: Ids & Paid) => [
+    ['transactions', transactionId],
+    ['customers', payerId],
+    ['agents', agentId],
+    ...accountsAmong(payment.from, payment.to, reachedId),
+  ],
+  transactions: ({ quoteId, payment, receiver }: Ids & Paid) => [
+    ['quotes', quoteId],
+    ...accountsAmong(payment.from, payment.to, receiver?.accountId),
+  ],
+  postings: ({ accountId, transactionId }: Ids) => [['transactions', transactionId], ...accountsAmong(accountId)],
+  effects: ({ kind, subjectId }: Ids) => [[kind === 'EXPIRE_QUOTE' ? 'quotes' : 'transactions', subjectId]],
+};
 type IdName =
   | 'customerId'
   | 'accountId'
@@ -219,7 +220,7 @@ type IdName =
   | 'payerId'
   | 'kind'
   | 'subjectId';
-type Ids = Readonly<Partial<Record<IdName, string>>>;
+export type Ids = Readonly<Partial<Record<IdName, string>>>;
 type Paid = {
   readonly payment: { readonly from: string; readonly to: string };
   readonly receiver?: { readonly accountId: string };
@@ -246,20 +247,33 @@ export async function tryRecords(
   const ids = new Map(recordTables.map((name) => [name, new Set(records[name]?.map(({ id }) => id))]));
   for (const name of recordTables) {
     for (const [index, record] of (records[name] ?? []).entries()) {
-      const pointer = `/records/${name}/${index}`;
-      await refuseFailure(pointer, async () => {
-        for (const [other, id] of links[name]?.(record as never) ?? []) {
-          if (id !== undefined && ids.get(other)?.has(id) !== true) throw new Error(`${other} has no ${id}`);
-        }
-        const show = shows[name];
-        if (show === undefined) return;
-        const operation = operations.find(({ id }) => id === show[0]) as Operation;
-        const faults = contract.checkResponse(operation, 200, await show[1](unit, record as never));
-        if (faults !== null && faults.length > 0) throw invalid(toFaults('body', faults, 'response'));
+      await refuseFailure(`/records/${name}/${index}`, async () => {
+        requireLinks(name, record, (other, id) => ids.get(other)?.has(id) === true);
+        await showRecord(unit, name, record, contract);
       });
       await unit.pause();
     }
   }
+}
+
+/** @throws Error if a record refers to a missing one */
+export function requireLinks(
+  name: RecordTable,
+  record: object,
+  isThere: (other: RecordTable, id: string) => boolean,
+): void {
+  for (const [other, id] of links[name]?.(record as never) ?? []) {
+    if (id !== undefined && !isThere(other, id)) throw new Error(`${other} has no ${id}`);
+  }
+}
+
+/** @throws Problem 400 if no reply can show the record */
+export async function showRecord(unit: Unit, name: RecordTable, record: object, contract: Contract): Promise<void> {
+  const show = shows[name];
+  if (show === undefined) return;
+  const operation = operations.find(({ id }) => id === show[0]) as Operation;
+  const faults = contract.checkResponse(operation, 200, await show[1](unit, record as never));
+  if (faults !== null && faults.length > 0) throw invalid(toFaults('body', faults, 'response'));
 }
 
 /** A quote and its transaction must refer to each other: if one expires or settles, the other changes too. */
@@ -278,16 +292,26 @@ function requireOwnTransactions(records: Snapshot['records']): void {
 }
 
 /** Any failure except one of the store is the snapshot's fault, because this code reads nothing else. */
-async function refuseFailure(pointer: string, work: () => Promise<void>): Promise<void> {
+export async function refuseFailure(pointer: string, work: () => Promise<void>): Promise<void> {
   try {
     await work();
   } catch (error) {
     if (error instanceof StorageUnavailable || isOfEngine(error)) throw error;
     if (error instanceof Problem && pointer === '/records') throw error;
+    if (isConstraint(error)) throw invalid([{ in: 'body', pointer: '/records', message: twice }]);
     const faults = error instanceof Problem ? ((error.details?.['errors'] ?? []) as readonly Fault[]) : [];
     const reason = faults[0] === undefined ? '' : ` (${faults[0].pointer} ${faults[0].message})`;
     throw invalid([{ in: 'body', pointer, message: `isn't a record that the sandbox could have made${reason}` }]);
   }
+}
+
+const twice = 'has two records with the same id, or with the same of another value that must be unique';
+
+/** Whether the engine refused a value because another row has it. */
+function isConstraint(error: unknown): boolean {
+  if (!(error instanceof Error)) return false;
+  const { errcode, code } = error as { errcode?: number; code?: string };
+  return (errcode !== undefined && (errcode & 0xff) === 19) || code?.startsWith('23') === true;
 }
 
 /** Whether an error comes from SQLite or PostgreSQL. A broken constraint doesn't count: the records have broken it. */

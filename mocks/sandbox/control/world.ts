@@ -13,7 +13,7 @@ import { isSnapshot, type Snapshot, snapshotBounds } from '../worlds/snapshot.ts
 import { fillPlatform, type PlatformStart } from '../worlds/world.ts';
 
 import type { ControlParts } from './route.ts';
-import { checkSnapshot } from './snapshot.ts';
+import { checkSnapshot } from './snapshotForm.ts';
 import { tryRecords } from './snapshotRecords.ts';
 
 /** Fills a new platform. It tries the records of a snapshot, because no other code has checked them yet. */

@@ -28,6 +28,44 @@ export async function readBody(
   return reading.value;
 }
 
+/**
+ * Reads a JSON body in pieces, for a reader that parses them. Its limits are those of {@link readBody}, and so are its
+ * refusals.
+ * @throws Problem 413, 415, and 400 if the sender leaves.
+ */
+export function readPieces(
+  { headers, body }: Pick<ExchangeRequest, 'headers' | 'body'>,
+  limit: number,
+): AsyncIterable<Uint8Array> {
+  if (body === null) return nothing();
+  if (body.length !== null && body.length > limit) throw tooLarge(limit);
+  const [contentType, contentEncoding] = [headers.get('content-type'), headers.get('content-encoding')];
+  // The headers are judged beside a body that is valid.
+  const reading = readRequestBody({ contentType, contentEncoding, content: '{}' });
+  if (reading.kind === 'broken') throw refuse(reading.faults, requestBounds);
+  return piecesUpTo(body, limit);
+}
+
+async function* nothing(): AsyncGenerator<Uint8Array> {}
+
+async function* piecesUpTo(body: SentBody, limit: number): AsyncGenerator<Uint8Array> {
+  const pieces = body.pieces()[Symbol.asyncIterator]();
+  let size = 0;
+  try {
+    for (;;) {
+      const { value, done } = await pieces.next().catch(() => {
+        throw leftEarly();
+      });
+      if (done === true) return;
+      size += value.length;
+      if (size > limit) throw tooLarge(limit);
+      yield value;
+    }
+  } finally {
+    await pieces.return?.();
+  }
+}
+
 function refuse(faults: readonly FoundFault[], bounds: BodyBounds): Problem {
   const [first] = faults;
   if (first?.rule === 'body-too-large') return tooLarge(bounds.bytes);
@@ -47,10 +85,14 @@ async function readBounded(body: SentBody | null, limit: number): Promise<Uint8A
     bytes = await body.read(limit);
   } catch {
     // The client left before the end. That isn't a fault of ours, and nobody reads the answer.
-    throw invalid([{ in: 'body', pointer: '', message: 'ended before it was complete' }]);
+    throw leftEarly();
   }
   if (bytes.length > limit) throw tooLarge(limit);
   return bytes;
+}
+
+function leftEarly(): Problem {
+  return invalid([{ in: 'body', pointer: '', message: 'ended before it was complete' }]);
 }
 
 function tooLarge(limit: number): Problem {

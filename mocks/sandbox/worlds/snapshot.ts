@@ -1,9 +1,7 @@
-import canonicalize from 'canonicalize';
-import { type agents, type deviceCodes, isCodeTaken, isTokenOfAnother } from '../domains/agents/records.ts';
+import { type agents, type deviceCodes, isCodeOfAnother, isTokenOfAnother } from '../domains/agents/records.ts';
 import { findToken, type TokenRecord, tokens } from '../domains/tokens/records.ts';
 import { numberOf, type TransactionRecord } from '../domains/transfers/records.ts';
 import { toHex } from '../node/machine/bytes.ts';
-import { sha256InParts } from '../node/machine/crypto.ts';
 import { tables } from '../registry/tables.ts';
 import { migrations } from '../store/migrations/index.ts';
 import { readCounter } from '../store/records/counters.ts';
@@ -16,6 +14,7 @@ import { platformKeyLabel } from '../tools/derive.ts';
 import type { Give } from '../tools/pour.ts';
 import { invalid } from '../tools/problem.ts';
 import type { SnapshotDocument } from './shape.ts';
+import { SnapshotDigest } from './snapshotDigest.ts';
 import { type AnyRecord, visitRecords } from './visit.ts';
 
 /** The whole state of a platform at one moment. It can be restored there, or start another platform. */
@@ -40,7 +39,7 @@ export interface Snapshot {
 export const snapshotBounds = { bytes: 64 * 1024 * 1024, depth: 64, values: 10_000_000 } as const;
 
 /** The maximum size of a snapshot. It is written record by record, so its size costs no memory. */
-export const largestSnapshot: number = snapshotBounds.bytes;
+export const largestSnapshot: number = 1024 ** 3;
 
 export const snapshotFormat = 'countersign-snapshot-1';
 /** The newest migration that this sandbox knows. */
@@ -55,7 +54,7 @@ export async function sizeOfSnapshot(unit: Unit): Promise<number> {
 const bytesOfHead = 2048;
 
 /** The order of tables in a snapshot, which is that of a canonical text. */
-const inOrder = [...recordTables].sort();
+export const inOrder: readonly RecordTable[] = [...recordTables].sort();
 
 /**
  * Writes the snapshot of a platform: canonical JSON (RFC 8785) but for the order of the first fields and the ends of
@@ -63,32 +62,25 @@ const inOrder = [...recordTables].sort();
  * Effects that are due aren't carried out for it, because a snapshot changes nothing.
  */
 export async function writeSnapshot(run: RunPart, give: Give): Promise<void> {
-  const digest = sha256InParts();
-  const { head, before, after } = await run(async (unit) => {
-    const [format, platformId, schema, sequence] = [snapshotFormat, unit.platformId, newestSchema, unit.lastSequence()];
-    const derivationKey = toHex(unit.derive(platformKeyLabel, 32));
-    const state = { ...unit.state, derivationKey };
-    return {
-      head: { format, schema, platformId, sequence, state },
-      before: { format, platformId },
-      after: { schema, sequence, state },
-    };
-  });
-  // The digest is that of the canonical text, in which the records come between the other fields.
-  digest.add(`${canonical(before).slice(0, -1)},"records":{`);
+  const head = await run(async (unit) => ({
+    format: snapshotFormat,
+    schema: newestSchema,
+    platformId: unit.platformId,
+    sequence: unit.lastSequence(),
+    state: { ...unit.state, derivationKey: toHex(unit.derive(platformKeyLabel, 32)) },
+  }));
+  const digest = new SnapshotDigest(head);
   let text = `${JSON.stringify(head).slice(0, -1)},"records":{\n`;
   for (const [index, name] of inOrder.entries()) {
     text += `${index === 0 ? '' : ',\n'}${JSON.stringify(name)}:[`;
-    digest.add(`${index === 0 ? '' : ','}${JSON.stringify(name)}:[`);
+    digest.beginTable(name);
     let comma = '';
     await visitRecords(
       run,
       name,
       (records) => {
         for (const record of records) {
-          const line = canonical(record);
-          digest.add(comma + line);
-          text += `${comma}\n${line}`;
+          text += `${comma}\n${digest.add(record)}`;
           comma = ',';
         }
       },
@@ -100,22 +92,23 @@ export async function writeSnapshot(run: RunPart, give: Give): Promise<void> {
       },
     );
     text += ']';
-    digest.add(']');
   }
-  digest.add(`},${canonical(after).slice(1)}`);
-  await give(`${text}\n},"digest":${JSON.stringify(digest.base64Url())}}\n`);
+  await give(`${text}\n},"digest":${JSON.stringify(digest.end())}}\n`);
 }
 
 /** A piece is sent when it has this many characters. */
 const pieceLength = 65_536;
 
-function canonical(value: object): string {
-  return canonicalize(value) ?? '';
-}
-
 /** Whether a value is meant as a snapshot, valid or not. */
 export function isSnapshot<T extends object>(value: T): value is Extract<T, SnapshotDocument> {
   return 'format' in value;
+}
+
+/** Writes a record of a snapshot. */
+export async function restoreRecord(unit: Unit, name: RecordTable, record: AnyRecord): Promise<void> {
+  await tables[name].restore(unit, record);
+  // A reference that was written by hand may have a number that is still to come.
+  if (name === 'transactions') unit.continueFrom(numberOf((record as Stored<TransactionRecord>).reference));
 }
 
 /**
@@ -128,31 +121,56 @@ export function isSnapshot<T extends object>(value: T): value is Extract<T, Snap
  * @throws Problem 400 if a token's client id belongs to another platform.
  */
 export async function restoreSnapshot(unit: Unit, snapshot: Snapshot, access: readonly TokenRecord[]): Promise<void> {
-  const { derivationKey, ...state } = snapshot.state;
-  const isOwn = derivationKey === toHex(unit.derive(platformKeyLabel, 32));
-  const kept = isOwn || derivationKey === undefined ? {} : { derivationKey };
-  unit.setState({ ...freshPlatform, ...state, ...kept });
-  unit.continueFrom(snapshot.sequence);
-  // A reference that was written by hand may have a number that is still to come.
-  const paid = (snapshot.records['transactions'] ?? []) as readonly Stored<TransactionRecord>[];
-  for (const { reference } of paid) unit.continueFrom(numberOf(reference));
   for (const name of recordTables) {
     for (const record of snapshot.records[name] ?? []) {
       const admitted = await admit(unit, snapshot, name, record);
-      if (admitted !== undefined) await tables[name].restore(unit, admitted);
+      if (admitted !== undefined) await restoreRecord(unit, name, admitted);
       await unit.pause();
     }
   }
+  await restoreHead(unit, snapshot, access);
+}
+
+type SnapshotHead = Omit<Snapshot, 'records'>;
+
+async function restoreHead(unit: Unit, head: SnapshotHead, access: readonly TokenRecord[]): Promise<void> {
+  const { derivationKey, ...state } = head.state;
+  const isOwn = derivationKey === toHex(unit.derive(platformKeyLabel, 32));
+  const kept = isOwn || derivationKey === undefined ? {} : { derivationKey };
+  unit.setState({ ...freshPlatform, ...state, ...kept });
+  unit.continueFrom(head.sequence);
   for (const token of access) {
     const [known] = await tokens.where(unit, 'client_id', token.clientId);
     if (known === undefined) await tokens.insert(unit, token);
   }
 }
 
+/** The tables with what opens a platform. */
+const openingTables = ['tokens', 'agents', 'device_codes'] as const;
+
+/** Does the same as {@link restoreSnapshot} once all records are written as they were in the snapshot. */
+export async function finishRestore(unit: Unit, head: SnapshotHead, access: readonly TokenRecord[]): Promise<void> {
+  for (const name of openingTables) {
+    const table = tables[name];
+    for (let at: number | null = null; ; ) {
+      const records: readonly AnyRecord[] = await table.after(unit, at, 50);
+      for (const record of records) {
+        const admitted = await admit(unit, head, name, record);
+        if (admitted === undefined) await table.remove(unit, record);
+        else if (admitted !== record) await table.replace(unit, record, admitted);
+      }
+      at = records.at(-1)?.sequence ?? null;
+      if (at === null) break;
+      await unit.pause();
+    }
+  }
+  await restoreHead(unit, head, access);
+}
+
 /** The record in the form that this platform can have. @returns undefined if it can't have it */
 async function admit(
   unit: Unit,
-  { platformId }: Snapshot,
+  { platformId }: Pick<Snapshot, 'platformId'>,
   table: RecordTable,
   record: AnyRecord,
 ): Promise<AnyRecord | undefined> {
@@ -173,7 +191,7 @@ async function admit(
     }
     case 'device_codes': {
       const { codeHash } = record as Awaited<ReturnType<typeof deviceCodes.all>>[number];
-      return (await isCodeTaken(unit, codeHash)) ? undefined : record;
+      return (await isCodeOfAnother(unit, codeHash)) ? undefined : record;
     }
     default:
       return record;

@@ -129,9 +129,14 @@ export async function findPlatformByHash(reader: Reader, codeHash: string): Prom
  * replaced doesn't count.
  */
 export async function isCodeTaken(unit: Unit, codeHash: string): Promise<boolean> {
-  const platformId = await findPlatformByHash(unit, codeHash);
-  if (platformId !== undefined && platformId !== unit.platformId) return true;
+  if (await isCodeOfAnother(unit, codeHash)) return true;
   return (await deviceCodes.where(unit, 'code_hash', codeHash)).length > 0;
+}
+
+/** Whether a code is of another platform. */
+export async function isCodeOfAnother(unit: Unit, codeHash: string): Promise<boolean> {
+  const platformId = await findPlatformByHash(unit, codeHash);
+  return platformId !== undefined && platformId !== unit.platformId;
 }
 
 /** Whether an access token is of an agent of another platform. */

@@ -1,0 +1,115 @@
+import { JSONParser, TokenType } from '@streamparser/json';
+import { invalid } from '../tools/problem.ts';
+import type { AnyRecord } from '../worlds/visit.ts';
+
+/** The limits of a snapshot's parts. The number of records has none, because they aren't kept. */
+const bounds = { depth: 64, partBytes: 4 * 1024 * 1024 } as const;
+
+/** A value in the list of a table. It can be anything until it is checked. */
+export interface FoundRecord {
+  readonly table: string;
+  readonly index: number;
+  readonly record: AnyRecord;
+}
+
+/** The fields of a snapshot without its records. */
+export type SnapshotHead = Readonly<Record<string, unknown>>;
+
+const isOpening = (token: TokenType) => token === TokenType.LEFT_BRACE || token === TokenType.LEFT_BRACKET;
+const isClosing = (token: TokenType) => token === TokenType.RIGHT_BRACE || token === TokenType.RIGHT_BRACKET;
+
+/** Reads the text of a snapshot in pieces, and keeps no record. */
+export class SnapshotParser {
+  readonly #parser: JSONParser;
+  /** The fields beside the records. A field that no snapshot has is null. */
+  readonly #fields = new Map<string, unknown>();
+  /** What the text has for each table: an empty list instead of its records, null if it isn't a list. */
+  readonly #tables = new Map<string, [] | null>();
+  #found: FoundRecord[] = [];
+  #depth = 0;
+  #place = '';
+  #expects: 'key' | 'colon' | 'value' | 'anything' = 'value';
+  #isInRecords = false;
+  #bytes = 0;
+  #lastEnd = 0;
+
+  constructor() {
+    const paths = ['format', 'schema', 'platformId', 'sequence', 'state', 'digest', 'records.*.*'];
+    this.#parser = new JSONParser({
+      paths: paths.map((path) => `$.${path}`),
+      keepStack: false,
+      stringBufferSize: 65_536,
+    });
+    this.#parser.onToken = ({ token, value }) => this.#note(token, value);
+    this.#parser.onValue = ({ value, key, stack }) => {
+      this.#lastEnd = this.#bytes;
+      if (stack.length === 1) this.#fields.set(String(key), value);
+      else this.#found.push({ table: String(stack[2]?.key), index: Number(key), record: value as never });
+    };
+  }
+
+  /**
+   * Takes the next bytes of the text.
+   * @returns the records that they complete
+   * @throws Problem 400 if the text isn't JSON, or beyond a limit
+   */
+  write(bytes: Uint8Array): readonly FoundRecord[] {
+    this.#found = [];
+    this.#bytes += bytes.length;
+    this.#parse(() => this.#parser.write(bytes));
+    if (this.#bytes - this.#lastEnd > bounds.partBytes + bytes.length) {
+      throw refused(`holds a part of more than ${bounds.partBytes} bytes`);
+    }
+    return this.#found;
+  }
+
+  /** Call this at the end of the text. @throws Problem 400 if it isn't complete */
+  end(): SnapshotHead {
+    if (this.#bytes > 0 && !this.#parser.isEnded) this.#parse(() => this.#parser.end());
+    const fields = Object.fromEntries(this.#fields);
+    if (!this.#fields.has('records') || fields['records'] === null) return fields;
+    return { ...fields, records: Object.fromEntries(this.#tables) };
+  }
+
+  #parse(work: () => void): void {
+    try {
+      work();
+    } catch (error) {
+      throw error instanceof Error && error.name === 'Problem' ? error : refused('is not JSON');
+    }
+  }
+
+  #note(token: TokenType, value: unknown): void {
+    if (this.#depth === 0 && token !== TokenType.LEFT_BRACE && this.#bytes > 0) throw refused('must be an object');
+    if (isClosing(token)) this.#depth -= 1;
+    if (this.#depth === 1) this.#isInRecords &&= !isClosing(token);
+    this.#noteKey(token, value);
+    if (!isOpening(token)) return;
+    this.#depth += 1;
+    if (this.#depth > bounds.depth) throw refused(`is nested more than ${bounds.depth} levels deep`);
+    const isRecords = this.#depth === 2 && this.#place === 'records' && token === TokenType.LEFT_BRACE;
+    this.#isInRecords ||= isRecords;
+    if (this.#depth === 1 || isRecords) this.#expects = 'key';
+  }
+
+  /** Notes which fields and tables the text has. */
+  #noteKey(token: TokenType, value: unknown): void {
+    const isNoted = this.#depth === 1 || (this.#depth === 2 && this.#isInRecords);
+    if (!isNoted) return;
+    if (token === TokenType.COMMA) this.#expects = 'key';
+    else if (this.#expects === 'key' && token === TokenType.STRING) {
+      this.#place = String(value);
+      this.#expects = 'colon';
+    } else if (this.#expects === 'colon') this.#expects = 'value';
+    else if (this.#expects === 'value') {
+      this.#expects = 'anything';
+      if (this.#depth === 2) this.#tables.set(this.#place, token === TokenType.LEFT_BRACKET ? [] : null);
+      else if (this.#place !== 'records') this.#fields.set(this.#place, null);
+      else this.#fields.set(this.#place, token === TokenType.LEFT_BRACE ? {} : null);
+    }
+  }
+}
+
+function refused(message: string) {
+  return invalid([{ in: 'body', pointer: '', message }]);
+}
