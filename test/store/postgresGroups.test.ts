@@ -18,7 +18,7 @@ import { createUnits } from '../../mocks/sandbox/store/units/units.ts';
 import { seededChance } from '../../mocks/sandbox/tools/chance.ts';
 import { createCursors } from '../../mocks/sandbox/tools/cursor.ts';
 import { createDerive } from '../../mocks/sandbox/tools/derive.ts';
-import { Problem, StorageUnavailable } from '../../mocks/sandbox/tools/problem.ts';
+import { OutcomeUnknown, Problem, StorageUnavailable } from '../../mocks/sandbox/tools/problem.ts';
 import { byLength, sample } from '../support/run/length.ts';
 import { freeze, makeDatabase } from '../support/sandbox/database.ts';
 import { openSandbox, startOfTime } from '../support/sandbox/harness.ts';
@@ -459,6 +459,7 @@ describe('a lost connection', () => {
     const kept = (await one.units.run(platformId, look)) as { things: string[] };
     return { runs, reasons, failures, kept: kept.things };
   };
+  const allUnknown = [OutcomeUnknown, OutcomeUnknown, OutcomeUnknown];
   const allRefused = [StorageUnavailable, StorageUnavailable, StorageUnavailable];
 
   test('inside a unit: every unit of the group fails, and nothing is stored', async () => {
@@ -476,13 +477,13 @@ describe('a lost connection', () => {
   test.each([
     ['before the server gets it', false, ['old 0']],
     ['after the server has committed', true, ['old 0', 'n1 1', 'n2 2', 'n3 3']],
-  ])('in the commit, %s: every unit fails, and none runs again', async (_, isDone, kept) => {
+  ])('in the commit, %s: the outcome of every unit is unknown, and none runs again', async (_, isDone, kept) => {
     const lose: Parameters<typeof plantAtCommit>[0] = async (commit, client) => {
       if (isDone) await commit();
       (client as unknown as { connection: { stream: { destroy(): void } } }).connection.stream.destroy();
       throw new Error('Connection terminated unexpectedly');
     };
-    expect(await ends(async () => {}, lose)).toEqual({ runs: 3, reasons: allRefused, failures: 3, kept });
+    expect(await ends(async () => {}, lose)).toEqual({ runs: 3, reasons: allUnknown, failures: 3, kept });
   });
 });
 

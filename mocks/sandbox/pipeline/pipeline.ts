@@ -18,7 +18,7 @@ import type { Log } from '../telemetry/log.ts';
 import type { Refusals } from '../telemetry/refusals.ts';
 import { hashJson } from '../tools/bytes.ts';
 import { Problem } from '../tools/problem.ts';
-import { asProblem, sendProblem } from '../transport/problems.ts';
+import { type Asked, asProblem, sendProblem } from '../transport/problems.ts';
 import type { RawRequest, Serve } from '../transport/request.ts';
 import type { Offer, ReplyCache } from './replyCache.ts';
 
@@ -58,6 +58,10 @@ export interface Pipeline {
    * fault rule. The platform behaves as if nobody had read.
    */
   readonly watch: Serve;
+}
+
+function askedBy({ operation, request }: RawRequest): Asked {
+  return { method: operation.method, operation, hasKey: request.headers.has('idempotency-key') };
 }
 
 /** The steps of a request of the contract, from routing to reply. This function defines only their order. */
@@ -136,7 +140,7 @@ export function createPipeline(parts: PipelineParts): Pipeline {
         return sendProblem(error, raw.operation);
       });
     } catch (error) {
-      return sendProblem(asProblem(error, log, raw.facts.id));
+      return sendProblem(asProblem(error, log, raw.facts.id, askedBy(raw)));
     }
   };
 

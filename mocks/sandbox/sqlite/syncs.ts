@@ -1,4 +1,4 @@
-import { StorageUnavailable } from '../tools/problem.ts';
+import { OutcomeUnknown, StorageUnavailable } from '../tools/problem.ts';
 
 /** The place where commits become durable, and the way to get them there. */
 export interface Keeping {
@@ -33,7 +33,7 @@ export class Syncs {
   /**
    * After a failed sync, the content of the disk is unknown. The next sync wouldn't report it either, because the
    * system takes the lost pages for written. So no write is accepted until a restart has read the actual data.
-   * @throws StorageUnavailable after a failed sync.
+   * @throws StorageUnavailable after a failed sync. Nothing of the new work was stored.
    */
   requireSound(): void {
     if (this.#failure !== undefined) throw this.#failure;
@@ -42,6 +42,7 @@ export class Syncs {
   /**
    * Finishes a committed group when the log is on the disk, or at once if it already is. A group without writes waits
    * for the groups before it, because it may have read their writes, but needs no sync of its own.
+   * @param fail gets OutcomeUnknown if the sync fails: the group is committed, and may or may not be on the disk.
    */
   acknowledge(hasWritten: boolean, finish: () => void, fail: (error: unknown) => void): void {
     if (!hasWritten && this.#running === undefined) {
@@ -50,7 +51,7 @@ export class Syncs {
     }
     // The sync of an earlier group failed while this one ran. A later sync would succeed without that group's writes.
     if (this.#failure !== undefined) {
-      fail(this.#failure);
+      fail(new OutcomeUnknown(this.#failure.cause));
       return;
     }
     const isCovered = !hasWritten && this.#waiting.length === 0;
@@ -72,7 +73,8 @@ export class Syncs {
         for (const { finish } of this.#current) finish();
       } catch (error) {
         this.#failure = new StorageUnavailable(error);
-        for (const { fail } of this.#current.concat(this.#waiting.splice(0))) fail(this.#failure);
+        const unknown = new OutcomeUnknown(error);
+        for (const { fail } of this.#current.concat(this.#waiting.splice(0))) fail(unknown);
       }
     }
     this.#running = undefined;

@@ -94,5 +94,8 @@ export class StorageUnavailable extends Error {
   }
 }
 
+/** The store lost its connection, or its disk, while it committed the work. The work may be stored, or not. */
+export class OutcomeUnknown extends StorageUnavailable {}
+
 /** The stored data was changed or damaged, so repeating the request doesn't help. */
 export class StorageDamaged extends StorageUnavailable {}

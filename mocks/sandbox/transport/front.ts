@@ -66,7 +66,7 @@ export function createFront(parts: FrontParts): WebApp {
     try {
       return await route(request, facts);
     } catch (error) {
-      return refuse(asProblem(error, log, facts.id), request, facts);
+      return refuse(asProblem(error, log, facts.id, { method: request.method }), request, facts);
     }
   };
   const refuse = (problem: Problem, request: ExchangeRequest, facts: RequestFacts) => {

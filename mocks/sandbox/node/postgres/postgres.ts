@@ -5,6 +5,7 @@ import type { Schema, Store } from '../../store/store.ts';
 import type { Log } from '../../telemetry/log.ts';
 import { getTypeParser } from './connection.ts';
 import { explain, isConflict } from './errors.ts';
+import { type Patience, Pulse, usualPatience } from './pulse.ts';
 import { maxAttempts, PostgresStore } from './store.ts';
 
 export interface PostgresOptions {
@@ -14,15 +15,18 @@ export interface PostgresOptions {
   readonly log: Log;
   /** Is applied to each row that units share; see {@link KnownRows}. */
   readonly seal?: (row: unknown) => unknown;
+  /** When a silent server is taken for gone; see {@link Pulse}. */
+  readonly patience?: Patience;
 }
 
 /**
  * How long the first connection may take, in milliseconds. It is short, so that a start that can't succeed ends soon.
  */
 const openTimeoutMs = 1500;
-/** How long a later connection may take, including the wait for a free one, in milliseconds. */
-const connectTimeoutMs = 10_000;
-/** How long a statement may stay unanswered before its connection is given up, in milliseconds. */
+/**
+ * How long a statement may stay unanswered while the server is there, in milliseconds. {@link Pulse} notices sooner if the
+ * server is gone.
+ */
 const silenceTimeoutMs = 60_000;
 
 /**
@@ -33,7 +37,10 @@ const silenceTimeoutMs = 60_000;
  * @param url `postgres://user:password@host:port/database`.
  * @throws Error that explains why the database can't be used and what to do. It doesn't contain the password.
  */
-export async function openPostgres(url: string, { connections = 10, log, seal }: PostgresOptions): Promise<Store> {
+export async function openPostgres(
+  url: string,
+  { connections = 10, log, seal, patience = usualPatience }: PostgresOptions,
+): Promise<Store> {
   const settings: pg.ClientConfig = {
     connectionString: url,
     application_name: 'countersign',
@@ -47,12 +54,13 @@ export async function openPostgres(url: string, { connections = 10, log, seal }:
   const pool = new pg.Pool({
     ...settings,
     max: connections,
-    connectionTimeoutMillis: connectTimeoutMs,
+    connectionTimeoutMillis: patience.connect,
     allowExitOnIdle: true,
   });
   // A broken connection emits an error event, which ends the process if nothing listens. An idle connection emits it on
   // the pool. A connection in use emits it itself, and its statement fails too.
-  const store = new PostgresStore(pool, seal);
+  const pulse = new Pulse(pool, settings, () => store.refuseWaiting(), patience);
+  const store = new PostgresStore(pool, { seal, stop: () => pulse.stop() });
   pool.on('error', (error) => {
     log.info(`A connection to the database was lost: ${error.message}`);
     store.forget();
@@ -62,6 +70,7 @@ export async function openPostgres(url: string, { connections = 10, log, seal }:
     await tryToConnect({ ...settings, connectionTimeoutMillis: openTimeoutMs });
     await migrateTogether(new Kysely<Schema>({ dialect: new PostgresDialect({ pool }) }));
   } catch (error) {
+    pulse.stop();
     await pool.end();
     throw explain(error);
   }

@@ -46,6 +46,7 @@ export class PostgresStore implements Store {
   readonly #pool: pg.Pool;
   readonly #known: KnownByPlatform;
   readonly #reads: SharedReads;
+  readonly #stop: (() => void) | undefined;
   /** The waiting units of each platform that isn't served. */
   readonly #ready = new Map<string, Job[]>();
   /** The waiting units of each platform that is served. */
@@ -56,12 +57,16 @@ export class PostgresStore implements Store {
   readonly #counts = { units: 0, commits: 0, failures: 0 };
   /** How much more long work may begin. Each has a connection of its own, and the units need some too. */
   #freePlaces: number;
-  readonly #waitingForPlace: (() => void)[] = [];
+  readonly #waitingForPlace: PromiseWithResolvers<void>[] = [];
 
-  /** @param seal is applied to each row that units share */
-  constructor(pool: pg.Pool, seal?: (row: unknown) => unknown) {
+  /** @param seal is applied to each row that units share. @param stop is called when the store closes */
+  constructor(
+    pool: pg.Pool,
+    { seal, stop }: { seal?: ((row: unknown) => unknown) | undefined; stop?: () => void } = {},
+  ) {
     this.#pool = pool;
     this.#freePlaces = Math.max(1, pool.options.max - connectionsOfUnits);
+    this.#stop = stop;
     this.#known = new KnownByPlatform(seal);
     this.#reads = new SharedReads((statement) => send(pool, statement));
   }
@@ -88,12 +93,16 @@ export class PostgresStore implements Store {
       return await this.#add(platformId, (_reader, slices) => work(slices as Slices), 'hold');
     } finally {
       this.#freePlaces += 1;
-      this.#waitingForPlace.shift()?.();
+      this.#waitingForPlace.shift()?.resolve();
     }
   }
 
   async #takePlace(): Promise<void> {
-    while (this.#freePlaces === 0) await new Promise<void>((resolve) => this.#waitingForPlace.push(resolve));
+    while (this.#freePlaces === 0) {
+      const turn = Promise.withResolvers<void>();
+      this.#waitingForPlace.push(turn);
+      await turn.promise;
+    }
     this.#freePlaces -= 1;
   }
 
@@ -118,12 +127,25 @@ export class PostgresStore implements Store {
       if (this.#underWay.size === 0) break;
       await Promise.all(this.#underWay);
     }
+    this.#stop?.();
     await this.#pool.end();
   }
 
   /** Call this when a connection was lost. The next server may lack what this one had committed. */
   forget(): void {
     this.#known.forget();
+  }
+
+  /**
+   * Call this when the database can't be reached. Units that wait would otherwise find that out one after the other, and the last
+   * of them would wait for a long time.
+   */
+  refuseWaiting(cause: unknown = new Error('The database does not answer')): void {
+    for (const queue of [...this.#ready.values(), ...this.#served.values()]) {
+      for (const job of queue.splice(0)) this.#refuse(job, new StorageUnavailable(cause));
+    }
+    this.#ready.clear();
+    for (const turn of this.#waitingForPlace.splice(0)) turn.reject(new StorageUnavailable(cause));
   }
 
   /** Not at once, so that units of the same turn of the event loop share a group. */
@@ -269,6 +291,8 @@ export class PostgresStore implements Store {
     work: (transaction: GroupTransaction, locked: readonly string[]) => Promise<T>,
   ): Promise<T> {
     const client = await this.#pool.connect().catch((error: unknown) => {
+      // If all connections are in use, the database is there.
+      if (this.#pool.totalCount < this.#pool.options.max) this.refuseWaiting(error);
       throw new StorageUnavailable(error);
     });
     let lost: Error | undefined;

@@ -1,6 +1,7 @@
-import type pg from 'pg';
+import pg from 'pg';
 import type { Known } from '../../store/known.ts';
 import type { Cell, Reader, Result, Statement } from '../../store/store.ts';
+import { OutcomeUnknown, StorageUnavailable } from '../../tools/problem.ts';
 import { sha256 } from '../machine/crypto.ts';
 import { ask, builder, send } from './connection.ts';
 import { inOne, PendingWrites, type Place, setNumbers, type Write } from './pendingWrites.ts';
@@ -151,7 +152,7 @@ export class GroupTransaction {
   /**
    * Sends what is left, and commits.
    * @returns the new version of each platform's row that has one, because the platform has changed something
-   * @throws the error of a failed statement; then nothing is stored
+   * @throws the error of a failed statement; then nothing is stored. OutcomeUnknown if the answer to the commit was lost
    */
   async commit(): Promise<ReadonlyMap<string, string>> {
     let last: Promise<Result> | undefined;
@@ -167,7 +168,7 @@ export class GroupTransaction {
       last = writes.length === 0 ? undefined : this.#sendNow(inOne(writes), true);
     }
     const [{ command }, result] = await Promise.all([
-      ask(this.#client, { text: 'commit' }),
+      ask(this.#client, { text: 'commit' }).catch((error: unknown) => this.#explainLostCommit(error)),
       last?.catch(() => undefined),
       ...this.#underWay,
     ]);
@@ -177,6 +178,18 @@ export class GroupTransaction {
       throw new Error('The server has rolled a transaction back instead of committing it');
     }
     return new Map(result?.rows.map(({ id, version }) => [String(id), String(version)]));
+  }
+
+  /**
+   * The server may have committed although its answer didn't arrive. It hasn't if it refused the commit, or a statement before
+   * it. A pooler in between reports a lost server as an error too.
+   */
+  #explainLostCommit(error: unknown): never {
+    const isRefused = this.#failure?.error instanceof pg.DatabaseError;
+    const isAnswered =
+      error instanceof pg.DatabaseError && error.severity === 'ERROR' && !mayHaveCommitted.test(error.code ?? '');
+    if (isRefused || isAnswered || this.#changed.size === 0) throw error;
+    throw new OutcomeUnknown(error instanceof StorageUnavailable ? error.cause : error);
   }
 
   get #top(): Layer {
@@ -244,6 +257,9 @@ export class GroupTransaction {
     }
   }
 }
+
+// SQLSTATE classes of a lost connection, of an intervention and of a broken server, and "statement completion unknown".
+const mayHaveCommitted = /^(?:08|57|58|XX|40003)/;
 
 const nothing: Result = { rows: [], affected: 0 };
 
