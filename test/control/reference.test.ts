@@ -26,6 +26,15 @@ const assets = [
 ] as const;
 
 describe('GET /reference', () => {
+  test('leaves no trace: a platform that is created later has the same name and credentials', async () => {
+    const create = async (isOpened: boolean): Promise<unknown> => {
+      const sandbox = await openSandbox();
+      if (isOpened) for (const [path] of assets) await (await sandbox.fetch(new Request(origin + path))).text();
+      return (await sandbox.control('POST', '/platforms', { authorization: null })).body;
+    };
+    expect(await create(true)).toEqual(await create(false));
+  });
+
   test('leads to the page', async () => {
     const response = await ask('/reference');
     expect([response.status, response.headers.get('location')]).toEqual([308, '/reference/']);

@@ -106,9 +106,15 @@ export interface Units {
   inSlices<T>(platformId: string, work: (run: RunPart) => Promise<T>): Promise<T>;
   /**
    * Creates a platform if it doesn't exist yet, and runs `fill` in the same unit. `first` is stored for {@link reset}.
+   * @param isCounted whether {@link countMade} counts it; true if absent.
    * @returns whether it was created.
    */
-  create<First extends InitialPlatform>(platformId: string, first: First, fill: Fill<First>): Promise<boolean>;
+  create<First extends InitialPlatform>(
+    platformId: string,
+    first: First,
+    fill: Fill<First>,
+    isCounted?: boolean,
+  ): Promise<boolean>;
   /** Replaces a platform's content by its initial state. */
   reset<First extends InitialPlatform>(platformId: string, fill: Fill<First>): Promise<void>;
   /**
@@ -126,7 +132,7 @@ export interface Units {
   /** Finishes what a process that was killed has left. Call it before requests are served. */
   finish(): Promise<void>;
   exists(platformId: string): Promise<boolean>;
-  /** The number of platforms ever created, including those that have ended. */
+  /** The number of counted platforms ever created, including those that have ended. */
   countMade(): Promise<number>;
   preparation(platformId: string, purpose: string): Promise<Preparation>;
   /** The state of a platform's clock. */

@@ -174,7 +174,7 @@ export function createUnits(parts: UnitParts): Units {
           }),
         ),
       ),
-    create: async (platformId, first, fill) => {
+    create: async (platformId, first, fill, isCounted = true) => {
       let begun: string | undefined;
       try {
         return await inLongWork(platformId, async (long) => {
@@ -183,7 +183,7 @@ export function createUnits(parts: UnitParts): Units {
           const start = { rowsId: begun, sequence: 0, state: first.state };
           const unit = open(long, platformId, start, undefined, { long });
           await fill(unit, first);
-          await addMade(long, {});
+          if (isCounted) await addMade(long, {});
           await insert(long, { id: platformId, rows: begun, first: JSON.stringify(first), ...(await unit.content()) });
           await noteFinished(long, begun);
           return true;

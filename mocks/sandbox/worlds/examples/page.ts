@@ -31,7 +31,8 @@ export async function openReferencePlatform(
   const { id, clientId, clientSecret } = referencePlatform;
   const token = { clientId, secretHash: sha256Hex(clientSecret) };
   const start: PlatformStart = { state: { ...state, proofs: 'magic' }, token, world: 'examples' };
-  await units.create(id, start, fillPlatform(contract));
+  // Who opens the page changes no name of a later platform, which comes from the count.
+  await units.create(id, start, fillPlatform(contract), false);
   return accessTo(units, contract, referencePlatform);
 }
 
