@@ -3,9 +3,10 @@
  * are shared and end with what asked for them, and a cancelled call ends (SECURITY.md, "What is shared").
  */
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { attackListeners, attackSessions, openOther, operator } from '../support/mcp/attacks.ts';
 import { connectTo } from '../support/mcp/client.ts';
 import { listenRaw, openRawSession } from '../support/mcp/raw.ts';
-import { basic, must, openSandbox, type TestSandbox } from '../support/sandbox/harness.ts';
+import { must, openSandbox, type TestSandbox } from '../support/sandbox/harness.ts';
 import { openAgent, openAgentStage } from '../support/scenes/agents.ts';
 
 const me = 'countersign://agents/me';
@@ -13,8 +14,6 @@ const accounts = `${me}/internal-accounts`;
 
 /** Lets other machines in, like `--host 0.0.0.0`, so that operators need the control token. */
 const beyond = { controlToken: 'operator' };
-const operator = { authorization: 'Bearer operator' };
-
 /** A platform, its agent, and how often the sandbox has read for watchers. */
 async function open(parts: Parameters<typeof openSandbox>[0] = {}) {
   const sandbox = await openSandbox({ ...beyond, ...parts });
@@ -26,18 +25,6 @@ async function readsOf(sandbox: TestSandbox): Promise<number> {
   const { body } = await sandbox.control('GET', '/metrics', operator);
   const counts = [...body.matchAll(/requests_total\{operation="GET \/__sandbox\/watch"[^}]*\} (\d+)/g)];
   return counts.reduce((sum, [, count]) => sum + Number(count), 0);
-}
-
-/** Another platform on the sandbox, with an agent. */
-async function openOther(sandbox: TestSandbox) {
-  const { clientId, clientSecret } = (await sandbox.control('POST', '/platforms', { ...operator, body: {} })).body;
-  const authorization = basic(clientId, clientSecret);
-  const other: TestSandbox = {
-    ...sandbox,
-    send: (method, path, options) => sandbox.send(method, path, { authorization, ...options }),
-    control: (method, path, options) => sandbox.control(method, path, { authorization, ...options }),
-  };
-  return { other, stage: await openAgentStage(other) };
 }
 
 /** Waits until a listener of another agent of the platform has heard of a change, so that all reads for it are done. */
@@ -58,35 +45,11 @@ async function openFence(sandbox: TestSandbox, customerId: string) {
 
 describe('an attack', () => {
   it('of 64 × /mcp?askAbove=N with a subscription of one token, without a connection, silences nobody', async () => {
-    const { sandbox, token } = await open();
-    const { other, stage: victim } = await openOther(sandbox);
-    for (let number = 0; number < 64; number += 1) {
-      const session = await openRawSession(sandbox, token, `?askAbove=${number}`);
-      await session.subscribe(me);
-    }
-    must(await other.control('GET', '/events'), 200);
-    must(await sandbox.control('GET', '/events'), 200);
-    const listener = await connectTo(sandbox, victim.agent.accessToken);
-    const heard: string[] = [];
-    listener.client.setNotificationHandler(
-      'notifications/resources/updated',
-      ({ params }) => void heard.push(params.uri),
-    );
-    await listener.client.listen({ resourceSubscriptions: [accounts] });
-    await victim.act(100);
-    await expect.poll(() => heard).toEqual([accounts]);
+    await attackListeners(await openSandbox(beyond));
   });
 
   it('of 101 values of askAbove with one token ends no session of another agent', async () => {
-    const { sandbox, token, stage } = await open();
-    const { stage: elsewhere } = await openOther(sandbox);
-    const beside = await openAgent(sandbox, stage.customerId);
-    const sessions = [
-      await openRawSession(sandbox, beside.accessToken),
-      await openRawSession(sandbox, elsewhere.agent.accessToken),
-    ];
-    for (let number = 0; number < 101; number += 1) await openRawSession(sandbox, token, `?askAbove=${number}`);
-    for (const session of sessions) expect((await session.call(1, 'tools/list')).status).toBe(200);
+    await attackSessions(await openSandbox(beyond));
   });
 });
 
