@@ -7,6 +7,7 @@ import { Facts, Id, Loaded, Panel, Time } from '../parts/basics.tsx';
 import { ClockButtons } from '../parts/clockButtons.tsx';
 import { Code } from '../parts/code.tsx';
 import { Confirm } from '../parts/confirm.tsx';
+import { describeRule } from '../parts/faultRule.ts';
 import { saveFile } from '../parts/files.ts';
 import { formatTime } from '../parts/format.ts';
 import { usePlatformClock } from '../platform/clock.ts';
@@ -232,15 +233,6 @@ function FaultForm() {
       </Loaded>
     </Panel>
   );
-}
-
-function describeRule({ status, code, drop, delayMs }: FaultRule): string {
-  const parts = [
-    delayMs === undefined ? undefined : `waits ${delayMs} ms`,
-    status === undefined ? undefined : `refused with ${status}${code === undefined ? '' : ` ${code}`}`,
-    drop === undefined ? undefined : `the connection breaks ${drop} the work`,
-  ];
-  return parts.filter((part) => part !== undefined).join(', then ');
 }
 
 const lists = ['origins', 'rpIds', 'topOrigins', 'audiences'] as const;

@@ -8,7 +8,9 @@ import { Facts, Loaded, Panel, Status, Time, userOf } from '../parts/basics.tsx'
 import { operationOf, ownHeaders, textOf, writeClientCall, writeCurl } from '../parts/callCode.ts';
 import { Code } from '../parts/code.tsx';
 import { useSuggestions } from '../parts/contract.ts';
+import { describeRule } from '../parts/faultRule.ts';
 import { Json } from '../parts/json.tsx';
+import { noOperation, titleOf } from '../parts/reached.ts';
 import { addressOf, Link } from '../platform/router.tsx';
 import { useSession } from '../platform/session.tsx';
 
@@ -33,27 +35,33 @@ export default function Exchange({ id }: { readonly id: string }) {
 
 function Details({ exchange }: { readonly exchange: JudgedExchange }) {
   const { credentials, isInPage } = useSession();
-  const { request, response, findings } = exchange;
+  const { request, response, findings, fault } = exchange;
+  const { withheld } = response;
   const operation = operationOf(exchange);
   const isAgent = operation?.security === 'bearer';
   return (
     <>
-      <Panel title={exchange.operationId ?? 'No operation'}>
+      <Panel title={titleOf(exchange)}>
         <Facts
           rows={[
             ['Request', <span key="r" className="mono wrap">{`${request.method} ${request.url}`}</span>],
-            ['Status', <Status key="s" value={response.status} />],
+            [
+              'Status',
+              <span key="s" className="line">
+                <Status value={response.status} />
+                {response.status === 0 ? 'No reply: a fault rule broke the connection.' : null}
+              </span>,
+            ],
+            ['Planted fault', fault === undefined ? undefined : describeRule(fault)],
             ['Time', <Time key="t" value={exchange.startedAt} />],
             ['Duration', `${exchange.durationMs} ms`],
             ['Decisions', operation === undefined ? undefined : <Decisions key="d" operation={operation} />],
             [
               'More',
               <span key="m" className="line">
-                {exchange.operationId === null ? null : (
-                  <Link href={addressOf('traffic', undefined, { operation: exchange.operationId })}>
-                    Exchanges of this operation
-                  </Link>
-                )}
+                <Link href={addressOf('traffic', undefined, { operation: exchange.operationId ?? noOperation })}>
+                  {exchange.operationId === null ? 'Exchanges of no operation' : 'Exchanges of this operation'}
+                </Link>
                 <a href="/reference/">Reference</a>
               </span>,
             ],
@@ -61,7 +69,11 @@ function Details({ exchange }: { readonly exchange: JudgedExchange }) {
         />
       </Panel>
       <Panel title="Findings">
-        {findings.length === 0 ? (
+        {exchange.operationId === null ? (
+          <p className="soft">
+            The contract has no such path, or not with this method. So there is nothing to compare the exchange with.
+          </p>
+        ) : findings.length === 0 ? (
           <p className="soft">
             This exchange matches the contract. A mistake that is refused as documented isn't a finding.
           </p>
@@ -81,20 +93,15 @@ function Details({ exchange }: { readonly exchange: JudgedExchange }) {
       </Panel>
       <div className="split two">
         <Panel title="Request">
-          <HeaderList headers={request.headers} />
-          {request.body === undefined ? (
-            <p className="soft">No body.</p>
-          ) : (
-            <Json value={request.body} label="Request body" />
-          )}
+          <Content {...request} label="Request body" />
         </Panel>
         <Panel title="Reply">
-          <HeaderList headers={response.headers} />
-          {response.body === undefined ? (
-            <p className="soft">No body.</p>
-          ) : (
-            <Json value={response.body} label="Reply body" />
+          {withheld === undefined ? null : (
+            <p>
+              The work was done, but the app didn't get this reply: <Status value={withheld.status} />
+            </p>
           )}
+          <Content {...(withheld ?? response)} label="Reply body" />
         </Panel>
       </div>
       <Panel title={isInPage ? 'As code' : 'As a command and as code'}>
@@ -113,6 +120,21 @@ function Details({ exchange }: { readonly exchange: JudgedExchange }) {
 function Decisions({ operation }: { readonly operation: OperationFacts }) {
   const { data } = useSuggestions(operation);
   return (data?.decisions ?? []).map((id) => `${id} ${decisionTitles[id] ?? ''}`).join(', ');
+}
+
+/** The headers and the body of a request or a reply. */
+function Content(props: {
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body?: unknown;
+  readonly label: string;
+}) {
+  const { headers, body, label } = props;
+  return (
+    <>
+      <HeaderList headers={headers} />
+      {body === undefined ? <p className="soft">No body.</p> : <Json value={body} label={label} />}
+    </>
+  );
 }
 
 function HeaderList({ headers }: { readonly headers: Readonly<Record<string, string>> }) {

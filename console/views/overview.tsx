@@ -4,6 +4,7 @@ import { Boundary } from '../parts/boundary.tsx';
 import { Chart } from '../parts/chart.tsx';
 import { ClockButtons } from '../parts/clockButtons.tsx';
 import { formatAmount, formatTime, formatWait, words } from '../parts/format.ts';
+import { RefusedCredentials } from '../parts/refusedCredentials.tsx';
 import { useDue, usePlatformClock } from '../platform/clock.ts';
 import { useMinutes } from '../platform/live.tsx';
 import { costly } from '../platform/readAgain.ts';
@@ -154,6 +155,7 @@ function Requests() {
   ];
   return (
     <Panel title="Requests per minute">
+      <RefusedCredentials isWaiting={requests === 0} />
       {requests === 0 ? (
         <Empty call={call}>There are no requests yet. To send one:</Empty>
       ) : (

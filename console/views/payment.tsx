@@ -5,6 +5,7 @@ import { Amount, Facts, Id, Loaded, Panel, State, Time, Value } from '../parts/b
 import { ClockButtons } from '../parts/clockButtons.tsx';
 import { formatAmount, formatWait, words } from '../parts/format.ts';
 import { Json } from '../parts/json.tsx';
+import { titleOf } from '../parts/reached.ts';
 import { useDue, usePlatformClock } from '../platform/clock.ts';
 import { useEntries } from '../platform/live.tsx';
 import { costly } from '../platform/readAgain.ts';
@@ -74,7 +75,7 @@ function useMoments(id: string): Moment[] {
       at: entry.startedAt,
       what: (
         <Link key={entry.id} href={addressOf('traffic', entry.id)}>
-          {entry.operationId} {entry.response.status}
+          {titleOf(entry)} {entry.response.status}
         </Link>
       ),
     }));

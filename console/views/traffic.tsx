@@ -2,9 +2,12 @@ import { useMemo, useState } from 'react';
 import type { JournalEntry } from '../../generated/controlTypes.ts';
 import { useAct } from '../parts/act.tsx';
 import { Empty, Status, useCall } from '../parts/basics.tsx';
+import { describeRule } from '../parts/faultRule.ts';
 import { saveFile } from '../parts/files.ts';
 import { formatClock } from '../parts/format.ts';
 import { LongList } from '../parts/list.tsx';
+import { noOperation, titleOf } from '../parts/reached.ts';
+import { RefusedCredentials } from '../parts/refusedCredentials.tsx';
 import { useEntries } from '../platform/live.tsx';
 import { addressOf, go, Link, usePlace } from '../platform/router.tsx';
 import { useSession } from '../platform/session.tsx';
@@ -24,7 +27,7 @@ export function Traffic() {
     () => shown.filter((entry) => fits(entry, { operation, status, text })),
     [shown, operation, status, text],
   );
-  const known = useMemo(() => [...new Set(shown.flatMap(({ operationId }) => operationId ?? []))].sort(), [shown]);
+  const known = useMemo(() => [...new Set(shown.map(({ operationId }) => operationId ?? noOperation))].sort(), [shown]);
   const filter = (name: string, value: string): void => {
     const next = Object.fromEntries(query);
     if (value === '') delete next[name];
@@ -113,7 +116,12 @@ export function Traffic() {
                 <span>
                   <Status value={entry.response.status} />
                 </span>
-                <span>{entry.operationId ?? 'none'}</span>
+                <span
+                  title={entry.fault === undefined ? undefined : `A planted fault acted: ${describeRule(entry.fault)}`}
+                >
+                  {titleOf(entry)}
+                  {entry.fault === undefined ? null : <span className="state waiting fault">fault</span>}
+                </span>
                 <span className="mono">
                   {entry.request.method} {pathOf(entry.request.url)}
                 </span>
@@ -139,9 +147,12 @@ function Nothing({ hasEntries }: { readonly hasEntries: boolean }) {
     return <Empty call={clear}>No exchange matches the filters.</Empty>;
   }
   return (
-    <Empty call={call}>
-      There are no requests of this platform yet. They appear here as they arrive. Send one with its credentials:
-    </Empty>
+    <>
+      <RefusedCredentials isWaiting />
+      <Empty call={call}>
+        There are no requests of this platform yet. They appear here as they arrive. Send one with its credentials:
+      </Empty>
+    </>
   );
 }
 
@@ -152,7 +163,7 @@ interface Filters {
 }
 
 function fits(entry: JournalEntry, { operation, status, text }: Filters): boolean {
-  if (operation && entry.operationId !== operation) return false;
+  if (operation && (entry.operationId ?? noOperation) !== operation) return false;
   if (status && groupOf(entry.response.status) !== status) return false;
   return !text || JSON.stringify(entry).toLowerCase().includes(text.trim().toLowerCase());
 }

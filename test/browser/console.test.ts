@@ -105,7 +105,7 @@ test('a walk: see a request and a code come, approve an action, watch a payment,
   expect(complaints).toEqual([]);
 });
 
-test('the first minute: the empty Traffic says what to send, and blames no filter that nobody set', async () => {
+test('the first minute: what to send, and each first mistake where the user looks', async () => {
   const sandbox = await openSandbox();
   const { clientId, clientSecret } = (await sandbox.control('POST', '/platforms', { body: {} })).body;
   const { origin } = new URL((await openPort(sandbox)).base);
@@ -114,8 +114,36 @@ test('the first minute: the empty Traffic says what to send, and blames no filte
   await page.getByText('There are no requests of this platform yet.').waitFor();
   const command = `curl -u ${clientId}:${clientSecret} ${origin}/2025-10-13/customers`;
   expect(await page.getByLabel('Command', { exact: true }).textContent()).toBe(command);
-  must(await sandbox.send('GET', '/customers', { authorization: basic(clientId, clientSecret) }));
-  await page.getByRole('link', { name: /200 listCustomers/ }).waitFor();
+  const authorization = basic(clientId, clientSecret);
+
+  must(await sandbox.send('GET', '/customers', { authorization: basic(clientId, 'mistyped') }), 401);
+  const refused = page.getByRole('status').filter({ hasText: '1 request with refused credentials' });
+  await refused.getByText('The client id exists, but the secret is wrong.').waitFor();
+  expect(await refused.textContent()).toContain(`${clientId}: `);
+  expect(await refused.textContent()).toContain('GET /2025-10-13/customers 401');
+  await openView(page, 'Overview');
+  await refused.waitFor();
+
+  await openView(page, 'Traffic');
+  must(await sandbox.send('GET', '/costumers', { authorization }), 404);
+  await page.getByRole('link', { name: /404 unknown path GET \/costumers/ }).click();
+  await page.getByText('The contract has no such path').waitFor();
+  must(await sandbox.send('DELETE', '/customers', { authorization }), 405);
+  const rules = [{ operation: 'listCustomers', drop: 'after', times: 1 }];
+  must(await sandbox.control('PUT', '/faults', { authorization, body: { rules } }));
+  await expect(sandbox.send('GET', '/customers', { authorization })).rejects.toThrow();
+  must(await sandbox.send('GET', '/customers', { authorization }));
+
+  await openView(page, 'Traffic');
+  await page.getByRole('link', { name: /405 unknown method/ }).waitFor();
+  await page.getByRole('link', { name: /dropped listCustomers *fault/ }).click();
+  await page.getByText('No reply: a fault rule broke the connection.').waitFor();
+  await page.getByText('the connection breaks after the work').waitFor();
+  await page.getByText("The work was done, but the app didn't get this reply: 200").waitFor();
+  await openView(page, 'Traffic');
+  await page.getByLabel('Operation').selectOption('none');
+  await page.getByText('2 of 4 exchanges').waitFor();
+  await page.getByLabel('Operation').selectOption('');
   await page.getByLabel(/any text in the exchange/).fill('never sent');
   await page.getByText('No exchange matches the filters.').waitFor();
   await page.getByRole('link', { name: 'Show all exchanges' }).click();
