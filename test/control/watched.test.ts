@@ -114,7 +114,8 @@ async function live(isWatched: boolean) {
   if (isWatched) await look(sandbox);
   const read = async (path: string) => (await sandbox.control('GET', path)).body;
   const kept = await Promise.all(['/journal', '/snapshot', '/faults', '/clock', '/due', '/outbox'].map(read));
-  return { replies, kept };
+  const { body: refused } = await sandbox.control('GET', '/refused-credentials', { authorization: null });
+  return { replies, kept, refused };
 }
 
 const dropped = { status: 0, headers: new Headers(), body: undefined };
@@ -123,6 +124,7 @@ test('a watched platform and one that nobody watches end in the same bytes', asy
   const [watched, other] = [await live(true), await live(false)];
   expect(watched.replies).toEqual(other.replies);
   expect(watched.kept).toEqual(other.kept);
+  expect(watched.refused).toEqual(other.refused);
   const [{ data }] = other.kept as [{ data: { operationId: string; response: { status: number } }[] }];
   // The planted faults met the app.
   expect(
