@@ -109,8 +109,11 @@ async function carryOut(unit: Unit, action: Action, seen: unknown[]): Promise<vo
     if (before !== undefined) await visits.remove(unit, before);
   }
   if (action.does === 'visitors') {
-    const found = await visits.where(unit, 'account_id', `${action.value % 2}`);
+    const account_id = `${action.value % 2}`;
+    const found = await visits.where(unit, 'account_id', account_id);
     seen.push(sorted(Object.fromEntries(found.map(({ id, value }) => [id, value]))));
+    const page = await visits.page(unit, { limit: 100, before: null, filters: { account_id } });
+    expect(page).toEqual({ records: found.toReversed(), hasMore: false, totalCount: found.length });
   }
   if (action.does === 'expire') await visits.removeExpired(unit, action.value);
   if (action.does === 'drop') {

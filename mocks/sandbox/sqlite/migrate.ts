@@ -2,6 +2,7 @@ import { Kysely, SqliteDialect } from 'kysely';
 import { migrations } from '../store/migrations/index.ts';
 import type { Schema } from '../store/store.ts';
 import type { SqliteDatabase, SqliteValue } from './database.ts';
+import { addStatistics, hasStatistics } from './statistics.ts';
 
 /**
  * Migrates a database to the newest step. The code for that is loaded only if there is something to do, which is rare.
@@ -31,6 +32,7 @@ export async function bringUpToDate(database: SqliteDatabase): Promise<void> {
   database.exec('begin immediate');
   try {
     await migrate(db);
+    addStatistics(database);
     database.exec('commit');
   } catch (error) {
     if (database.isTransaction) database.exec('rollback');
@@ -38,10 +40,10 @@ export async function bringUpToDate(database: SqliteDatabase): Promise<void> {
   }
 }
 
-/** Whether exactly our steps have run. */
+/** Whether exactly our steps have run, and plans have statistics. */
 function isUpToDate(database: SqliteDatabase): boolean {
   const there = database.prepare("select 1 from sqlite_master where name = 'kysely_migration'").all();
-  if (there.length === 0) return false;
+  if (there.length === 0 || !hasStatistics(database)) return false;
   return JSON.stringify(takenSteps(database)) === JSON.stringify(Object.keys(migrations).sort());
 }
 

@@ -1,6 +1,18 @@
 /** Rows are kept in two generations of this size, about 2 KB each. */
 const generationSize = 2048;
 
+/** A page of a list. It takes the room of its rows. */
+export class KnownPage<Page extends { readonly records: readonly unknown[] }> {
+  readonly page: Page;
+  /** The state of the table that it was read in. */
+  readonly mark: object;
+
+  constructor(page: Page, mark: object) {
+    this.page = page;
+    this.mark = mark;
+  }
+}
+
 /** The rows that units share, each under a key. */
 export interface Known {
   get(key: string): unknown;
@@ -19,6 +31,8 @@ export class KnownRows implements Known {
   // young again. So rows in use stay, and no row needs an order.
   #young = new Map<string, unknown>();
   #old = new Map<string, unknown>();
+  /** That of the young rows. */
+  #size = 0;
   readonly #seal: (row: unknown) => unknown;
 
   /** @param seal is applied to each row before it is kept. Tests freeze the row, because units share it. */
@@ -39,6 +53,7 @@ export class KnownRows implements Known {
       this.#keep(key, this.#seal(row));
       return;
     }
+    this.#size -= sizeOf(this.#young.get(key));
     this.#young.delete(key);
     this.#old.delete(key);
   }
@@ -46,12 +61,22 @@ export class KnownRows implements Known {
   clear(): void {
     this.#young.clear();
     this.#old.clear();
+    this.#size = 0;
   }
 
   #keep(key: string, row: unknown): void {
+    this.#size += sizeOf(row) - sizeOf(this.#young.get(key));
     this.#young.set(key, row);
-    if (this.#young.size < generationSize) return;
+    if (this.#size < generationSize) return;
     this.#old = this.#young;
     this.#young = new Map();
+    this.#size = 0;
   }
+}
+
+/** In rows. */
+function sizeOf(row: unknown): number {
+  if (row === undefined) return 0;
+  if (Array.isArray(row)) return 1 + row.length;
+  return row instanceof KnownPage ? 1 + row.page.records.length : 1;
 }

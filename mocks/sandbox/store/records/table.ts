@@ -8,6 +8,7 @@ import { hide, isOpener } from '../units/rows.ts';
 import type { Unit } from '../units/unit.ts';
 import { byLabel, type Conditions, conditionsOf, type Range, restrict } from './conditions.ts';
 import { addLabels, addToCounters, counterName, readCounter, removeLabel } from './counters.ts';
+import { forgetPages, rememberPage } from './pages.ts';
 import { bytesBesideBody, differenceOf, weightOfRow } from './weight.ts';
 
 /** A stored record: the domain's own fields, and its place in the list. */
@@ -230,6 +231,7 @@ export function recordTable<R extends { readonly id: string }, C extends string>
   };
   /** Call this for a new, changed or removed record. */
   const forgetLists = (unit: Unit, record: R): void => {
+    forgetPages(unit, name);
     if (remembered.length > 0) forgetListsOf(unit, facts.columns(record));
   };
   /** The soonest expiry stays known. It may be that of a record which was removed meanwhile. */
@@ -251,6 +253,14 @@ export function recordTable<R extends { readonly id: string }, C extends string>
   const counting = async (unit: Unit, { names, parameters }: Conditions): Promise<number> => {
     const result = await count(names)(unit, { ...parameters, platform_id: unit.rowsId });
     return Number(firstRow(result)?.['count']);
+  };
+
+  /** How many records match. Other combinations than the counted ones cost a read of the index, until a record changes. */
+  const totalOf = async (unit: Unit, conditions: Conditions): Promise<number> => {
+    const columns = counted.get(conditions.names.join(' '));
+    if (columns !== undefined) return readCounter(unit, counterName(name, columns, conditions.parameters));
+    const find = async () => ({ records: [], count: await counting(unit, conditions) });
+    return (await rememberPage(unit, name, [conditions.parameters], find)).count;
   };
 
   return {
@@ -333,7 +343,10 @@ export function recordTable<R extends { readonly id: string }, C extends string>
       if (known !== undefined && known > last) return;
       const platformId = unit.rowsId;
       const { rows } = await expired(unit, { platformId, last });
-      if (rows.length > 0) await removeUpTo(unit.rows, { platformId, last });
+      if (rows.length > 0) {
+        await removeUpTo(unit.rows, { platformId, last });
+        forgetPages(unit, name);
+      }
       for (const row of rows) {
         unit.weigh(-(Number(row['bytes']) + bytesBesideBody));
         unit.memory.set(nameOfRecord(name, String(row['id'])), undefined);
@@ -353,15 +366,17 @@ export function recordTable<R extends { readonly id: string }, C extends string>
       }
     },
     async page(unit, request) {
+      unit.looked.add(name);
       const conditions = conditionsOf(request);
       const { before: beyond, limit, order } = request;
-      const found = await listed(unit, conditions, { beyond, limit: limit + 1, order });
-      const columns = counted.get(conditions.names.join(' '));
-      const totalCount =
-        columns === undefined
-          ? await counting(unit, conditions)
-          : await readCounter(unit, counterName(name, columns, conditions.parameters));
-      return { records: found.slice(0, limit), hasMore: found.length > limit, totalCount };
+      return rememberPage(unit, name, [conditions.parameters, beyond, limit, order], async () => {
+        // Both statements at once, because on PostgreSQL each waits for the other machine.
+        const [found, totalCount] = await Promise.all([
+          listed(unit, conditions, { beyond, limit: limit + 1, order }),
+          totalOf(unit, conditions),
+        ]);
+        return { records: found.slice(0, limit), hasMore: found.length > limit, totalCount };
+      });
     },
   };
 }

@@ -75,5 +75,15 @@ export function nameOfExpiry(table: string): string {
   return `${table} expiry`;
 }
 
+/** The name of an object that stands for the state of a table's records. After a change it is another one. */
+export function nameOfMark(table: string): string {
+  return `${table} mark`;
+}
+
+/** The name of a page of a table, or of a count of its records. */
+export function nameOfPage(table: string, request: unknown): string {
+  return `${table} page ${JSON.stringify(request)}`;
+}
+
 /** The name of the platform's own row in the memory. */
 export const nameOfPlatform = 'platform';
