@@ -1,6 +1,6 @@
 import type { Cell, Row, Statement } from '../../store/store.ts';
 import { bind } from './connection.ts';
-import type { Shape } from './shapes.ts';
+import { type Shape, uniqueColumns } from './shapes.ts';
 
 /** A statement that can become part of a larger one, where its parameters have other numbers. */
 export interface Write {
@@ -53,7 +53,7 @@ export class PendingWrites {
   readonly numbers = new Map<string, number>();
 
   /**
-   * Adds rows, or changes of counters. Call it for a table only while {@link hasRemovals} is false.
+   * Adds rows, or changes of counters. Call it only while no row {@link collides}.
    * @returns their number
    * @throws TypeError for a value that no column can store
    */
@@ -89,13 +89,27 @@ export class PendingWrites {
     return this.#valuesOf(key)?.['version'];
   }
 
-  /** Whether a record of the table is removed. */
-  hasRemovals(table: string): boolean {
-    return this.#removals.has(table);
+  /** Whether one of these rows may have an id, or another unique value, of a record that is removed here. */
+  collides({ table, columns }: Insertion, parameters: readonly Cell[]): boolean {
+    const removed = this.#removals.get(table);
+    if (removed === undefined) return false;
+    if (hasUniqueColumn(columns)) return true;
+    const [platformId, id] = [columns.indexOf('platform_id'), columns.indexOf('id')];
+    for (let start = 0; start < parameters.length; start += columns.length) {
+      const [platform_id, own] = [parameters[start + platformId] as Cell, parameters[start + id] as Cell];
+      if (removed.has(keyOfRow(table, { platform_id, id: own }))) return true;
+    }
+    return false;
   }
 
-  tablesOfInserts(): readonly string[] {
-    return [...this.#rows.values()].map(({ shape }) => shape.table);
+  /** The tables in which one of these new rows collides with a record that the writes before it remove. */
+  collisionsWith(before: PendingWrites): readonly string[] {
+    return [...this.#rows.values()].flatMap(({ shape: { table, columns }, rows }) => {
+      const removed = before.#removals.get(table);
+      if (removed === undefined) return [];
+      const isOneTaken = hasUniqueColumn(columns) || [...rows].some((row) => removed.has(keyOfRow(table, row)));
+      return isOneTaken ? [table] : [];
+    });
   }
 
   /** Returns and removes the writes of these tables, or all. */
@@ -193,6 +207,10 @@ export class PendingWrites {
     const before = this.#counters.get(key)?.count ?? 0;
     this.#counters.set(key, { ...row, count: before + Number(row['count']) });
   }
+}
+
+function hasUniqueColumn(columns: readonly string[]): boolean {
+  return columns.some((column) => uniqueColumns.has(column));
 }
 
 const changes = { does: 'change', table: 'counters', columns: ['platform_id', 'name', 'count'] } as const;

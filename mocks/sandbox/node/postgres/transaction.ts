@@ -74,7 +74,10 @@ export class GroupTransaction {
         this.#sendPending(shape.tables);
         return this.#sendNow(statement);
       case 'insert':
-        this.#sendRemovals([shape.table]);
+        // A new record may have an id, or another unique value, of a removed one. Then the order matters.
+        if (this.#layers.some(({ pending }) => pending.collides(shape, statement.parameters))) {
+          this.#sendPending([shape.table]);
+        }
         return { rows: [], affected: top.addRows(shape, statement.parameters) };
       case 'change':
         return { rows: [], affected: top.addRows(shape, statement.parameters) };
@@ -118,7 +121,8 @@ export class GroupTransaction {
   keep(): void {
     const { pending, savepoint } = this.#layers.pop() as Layer;
     if (savepoint !== undefined) this.#sendOff({ sql: `release savepoint ${savepoint}`, parameters: [] });
-    this.#sendRemovals(pending.tablesOfInserts());
+    const tables = this.#layers.flatMap((layer) => pending.collisionsWith(layer.pending));
+    if (tables.length > 0) this.#sendPending(tables);
     this.#top.pending.absorb(pending);
   }
 
@@ -203,15 +207,6 @@ export class GroupTransaction {
       if (version !== undefined) return version;
     }
     return undefined;
-  }
-
-  /**
-   * Sends what is held back for those of these tables from which something is removed. A new record may have an id, or
-   * another unique value, of a removed one.
-   */
-  #sendRemovals(tables: readonly string[]): void {
-    const concerned = tables.filter((table) => this.#layers.some(({ pending }) => pending.hasRemovals(table)));
-    if (concerned.length > 0) this.#sendPending(concerned);
   }
 
   /** Sends what is held back for these tables, or everything, without waiting for the answer. */
