@@ -16,13 +16,13 @@ export interface ControlCalls {
      */
     get(options?: CallOptions): Promise<Clock>;
     /**
-     * Move or stop the clock of a platform: `POST /clock`. Moves the clock forward, never back. Changes that become due happen with the next request of the platform, each at its own time.
+     * Move or stop the clock of a platform: `POST /clock`. Moves the clock forward, never back. Everything that is due then happens before the reply, each change at its own time.
      */
     update(body: ClockUpdate, options?: CallOptions): Promise<Clock>;
   };
   readonly due: {
     /**
-     * Get the delayed changes: `GET /due`. Returns what will happen by itself on the platform, and when by its clock: the next fifty changes, soonest first. A change that is already due happens with the next request to the interface.
+     * Get the delayed changes: `GET /due`. Returns what will happen by itself on the platform, and when by its clock: the next fifty changes, soonest first. A change that is already due happens before the reply. A change that can no longer happen isn't in the list.
      */
     get(options?: CallOptions): Promise<DueEffects>;
   };

@@ -100,7 +100,7 @@ export interface paths {
         put?: never;
         /**
          * Move or stop the clock of a platform
-         * @description Moves the clock forward, never back. Changes that become due happen with the next request of the platform, each at its own time.
+         * @description Moves the clock forward, never back. Everything that is due then happens before the reply, each change at its own time.
          */
         post: operations["updateClock"];
         delete?: never;
@@ -319,7 +319,7 @@ export interface paths {
         };
         /**
          * Get the delayed changes
-         * @description Returns what will happen by itself on the platform, and when by its clock: the next fifty changes, soonest first. A change that is already due happens with the next request to the interface.
+         * @description Returns what will happen by itself on the platform, and when by its clock: the next fifty changes, soonest first. A change that is already due happens before the reply. A change that can no longer happen isn't in the list.
          */
         get: operations["getDueEffects"];
         put?: never;

@@ -4162,7 +4162,7 @@ export const platformTools: readonly McpTool[] = [
   {
     "name": "updateClock",
     "title": "Move or stop the clock of a platform",
-    "description": "For the sandbox's tester. Move or stop the clock of a platform. Moves the clock forward, never back. Changes that become due happen with the next request of the platform, each at its own time.",
+    "description": "For the sandbox's tester. Move or stop the clock of a platform. Moves the clock forward, never back. Everything that is due then happens before the reply, each change at its own time.",
     "surface": "control",
     "method": "POST",
     "path": "/clock",

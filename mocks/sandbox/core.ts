@@ -17,6 +17,7 @@ import {
   createIdentify,
 } from './steps/authenticate.ts';
 import type { Wait } from './steps/plantFault.ts';
+import { createSettling } from './steps/settleDue.ts';
 import type { Store } from './store/store.ts';
 import { freshPlatform, type PlatformState } from './store/units/platformState.ts';
 import { keptSecret } from './store/units/secrets.ts';
@@ -124,10 +125,12 @@ export async function createCore(parts: CoreParts): Promise<WebApp> {
   const authenticateToken = createAuthenticateToken(store);
   const authenticate = createAuthenticate(store, authenticateToken);
   const replies = createReplyCache({ units, clock, contract, handlers });
+  const stopwatch = parts.stopwatch ?? systemStopwatch;
+  const settling = createSettling({ units, effects, stopwatch });
   const { serve, watch } = createPipeline({
     contract,
     handlers,
-    effects,
+    settling,
     authenticate,
     units,
     journal,
@@ -136,7 +139,6 @@ export async function createCore(parts: CoreParts): Promise<WebApp> {
     wait,
     log,
   });
-  const stopwatch = parts.stopwatch ?? systemStopwatch;
   const metrics = createMetrics();
   const observer = createObserver({
     log,
@@ -151,6 +153,7 @@ export async function createCore(parts: CoreParts): Promise<WebApp> {
     replies,
     usage: parts.usage,
     units,
+    settling,
     clock,
     chance,
     derive,
@@ -161,7 +164,7 @@ export async function createCore(parts: CoreParts): Promise<WebApp> {
     events,
   };
   const operator = parts.controlToken === undefined ? {} : { controlToken: parts.controlToken };
-  const endings: (() => void)[] = [events.endAll];
+  const endings: (() => void)[] = [events.endAll, settling.end];
   // Loaded when they are needed, because the first request rarely needs them.
   const mount = async (table: RouteTable): Promise<void> => {
     const { mountControl } = await import('./control/control.ts');

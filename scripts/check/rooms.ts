@@ -71,7 +71,7 @@ export const rooms: readonly Room[] = [
   { path: shared, may: ['generated', 'contract', tools, store] },
   // The order of domains: each may import those before it, and of the later ones only their records
   // (records.ts).
-  { path: records, may: ['generated', machine, tools, payments, proofs, store] },
+  { path: records, may: ['generated', machine, tools, payments, proofs, store, shared] },
   { path: `${signedRetry}/records.ts`, may: [proofs, store, records] },
   { path: signedRetry, may: ['generated', tools, store, records, `${signedRetry}/records.ts`] },
   { path: accounts, may: [...ground, 'contract', payments, proofs, signedRetry] },
@@ -122,6 +122,7 @@ export const rooms: readonly Room[] = [
       payments,
       proofs,
       store,
+      shared,
       records,
       accounts,
       tokens,
@@ -146,7 +147,6 @@ export const rooms: readonly Room[] = [
       accounts,
       customers,
       steps,
-      registry,
       pipeline,
       worlds,
     ],

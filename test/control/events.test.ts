@@ -75,7 +75,7 @@ describe('what the stream tells', () => {
     expect(await heard.next()).toMatchObject({ type: 'EXCHANGE', exchange: { operationId: 'createCredential' } });
   });
 
-  test('that the clock was moved, what was due then, and a reset', async () => {
+  test('what was due when the clock was moved, that it was moved, and a reset', async () => {
     const sandbox = await openSandbox();
     const { data: accounts } = data(await sandbox.client.GET('/customers/internal-accounts'));
     const { data: banks } = data(await sandbox.client.GET('/customers/external-accounts'));
@@ -92,9 +92,9 @@ describe('what the stream tells', () => {
     expect((await sandbox.control('GET', '/due')).body).toEqual({ data: [due] });
     const heard = await listenTo(sandbox);
     await sandbox.advance(3600);
+    expect(await heard.next()).toEqual({ type: 'DUE', effect: due });
     expect(await heard.next()).toEqual({ type: 'CONTROL', operationId: 'updateClock' });
     must(await sandbox.send('GET', '/config'));
-    expect(await heard.next()).toEqual({ type: 'DUE', effect: due });
     expect(await heard.next()).toMatchObject({ type: 'EXCHANGE' });
     expect((await sandbox.control('GET', '/due')).body).toEqual({ data: [] });
     must(await sandbox.control('POST', '/reset'));

@@ -1,7 +1,7 @@
 /** Promise: a repeated read is answered from memory (replyCache.ts), and every change is seen. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { schedule } from '../../mocks/sandbox/domains/effect.ts';
+import { drop, effectId, schedule } from '../../mocks/sandbox/domains/effect.ts';
 import { operation } from '../../mocks/sandbox/domains/operation.ts';
 import { handlers } from '../../mocks/sandbox/registry/handlers.ts';
 import { byLength } from '../support/run/length.ts';
@@ -89,6 +89,7 @@ describe('when only time passes, by the clock of the machine', () => {
     // The interface adds nothing that is due before a quote expires. Another server's operation might.
     const createToken = operation('createToken', {
       async handle(call, unit, prepared) {
+        await drop(unit, effectId('EXPIRE_QUOTE', call.body.name));
         await schedule(unit, 'EXPIRE_QUOTE', call.body.name, unit.now() + 1000);
         return handlers.createToken.handle(call, unit, prepared) as never;
       },

@@ -33,7 +33,8 @@ function takeBack(file: string): void {
     delete from counters where name = 'bytes';
     alter table platforms drop column "rows";
     drop table unfinished;
-    delete from kysely_migration where name in ('0006-account-owners', '0007-slices');
+    alter table platforms drop column latest;
+    delete from kysely_migration where name >= '0006-account-owners';
   `);
   db.close();
 }

@@ -5,7 +5,7 @@
  */
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
-import { type EffectRecord, listDue, schedule, takeDue } from '../../mocks/sandbox/domains/effect.ts';
+import { drop, type EffectRecord, listDue, schedule } from '../../mocks/sandbox/domains/effect.ts';
 import { openPostgres } from '../../mocks/sandbox/node/postgres/postgres.ts';
 import { uniqueColumns } from '../../mocks/sandbox/node/postgres/shapes.ts';
 import { SharedReads } from '../../mocks/sandbox/node/postgres/sharedReads.ts';
@@ -94,8 +94,8 @@ async function look(unit: Unit): Promise<unknown> {
 
 /** Takes the effect that is due next, whether it is due yet or not. */
 async function takeFirst(unit: Unit): Promise<EffectRecord | undefined> {
-  const [first, second] = await listDue(unit, 2);
-  if (first !== undefined) await takeDue(unit, first, second);
+  const [first] = await listDue(unit, 1);
+  if (first !== undefined) await drop(unit, first.id);
   return first;
 }
 

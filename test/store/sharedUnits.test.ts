@@ -7,7 +7,7 @@ import fc from 'fast-check';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { listDue, nextDue, schedule } from '../../mocks/sandbox/domains/effect.ts';
 import { createProofs } from '../../mocks/sandbox/proofs/factory.ts';
-import { settleDue } from '../../mocks/sandbox/steps/settleDue.ts';
+import { settleSlice } from '../../mocks/sandbox/steps/settleDue.ts';
 import { recordTable } from '../../mocks/sandbox/store/records/table.ts';
 import type { Store } from '../../mocks/sandbox/store/store.ts';
 import { freshPlatform } from '../../mocks/sandbox/store/units/platformState.ts';
@@ -92,6 +92,9 @@ function act(world: World, action: Action, seen: unknown[]): void {
   }
 }
 
+const anySubject = { readAhead: async () => {}, isAwaited: async () => true };
+const standing = () => 0;
+
 /** Carries out an action in a unit. */
 async function carryOut(unit: Unit, action: Action, seen: unknown[]): Promise<void> {
   if (action.does === 'put') {
@@ -122,12 +125,14 @@ async function carryOut(unit: Unit, action: Action, seen: unknown[]): Promise<vo
   }
   if (action.does === 'find') seen.push((await things.find(unit, action.id))?.value);
   if (action.does === 'list') seen.push(await listAll(unit));
-  if (action.does === 'schedule') await schedule(unit, 'EXPIRE_QUOTE', 'Quote:1', startOfTime + action.inMs);
+  if (action.does === 'schedule') {
+    await schedule(unit, 'EXPIRE_QUOTE', unit.newId('Quote'), startOfTime + action.inMs);
+  }
   if (action.does === 'next') seen.push(await nextDue(unit));
   if (action.does === 'settle') {
     const taken: number[] = [];
-    const note = { readAhead: async () => {}, carryOut: async (at: Unit) => void taken.push(at.now()) };
-    await settleDue(unit, { EXPIRE_QUOTE: note, SETTLE_TRANSACTION: note });
+    const note = { ...anySubject, carryOut: async (at: Unit) => void taken.push(at.now()) };
+    await settleSlice(unit, { EXPIRE_QUOTE: note, SETTLE_TRANSACTION: note }, standing);
     seen.push(taken);
   }
   if (action.does === 'fault') {
@@ -266,30 +271,34 @@ describe.each(places)('in %s', (_, open) => {
     const units = await setUp();
     await units.create('p1', { state: freshPlatform }, async () => {});
     await units.run('p1', async (unit) => {
-      for (const inMs of [-9, -5, -1]) await schedule(unit, 'EXPIRE_QUOTE', 'Quote:1', startOfTime + inMs);
+      for (const inMs of [-9, -5, -1]) await schedule(unit, 'EXPIRE_QUOTE', `Quote:${inMs}`, startOfTime + inMs);
     });
     const carriedOut: string[] = [];
     const settle = (): Promise<boolean> =>
       units.run('p1', (unit) =>
-        settleDue(unit, {
-          EXPIRE_QUOTE: {
-            readAhead: async () => {},
-            carryOut: async (at) => {
-              carriedOut.push(`quote ${at.now() - startOfTime}`);
-              if (carriedOut.length === 1) {
-                for (const inMs of [-7, -5]) {
-                  await schedule(at, 'SETTLE_TRANSACTION', 'Transaction:1', startOfTime + inMs);
+        settleSlice(
+          unit,
+          {
+            EXPIRE_QUOTE: {
+              ...anySubject,
+              carryOut: async (at) => {
+                carriedOut.push(`quote ${at.now() - startOfTime}`);
+                if (carriedOut.length === 1) {
+                  for (const inMs of [-7, -5]) {
+                    await schedule(at, 'SETTLE_TRANSACTION', `Transaction:${inMs}`, startOfTime + inMs);
+                  }
                 }
-              }
+              },
+            },
+            SETTLE_TRANSACTION: {
+              ...anySubject,
+              carryOut: async (at) => void carriedOut.push(`transaction ${at.now() - startOfTime}`),
             },
           },
-          SETTLE_TRANSACTION: {
-            readAhead: async () => {},
-            carryOut: async (at) => void carriedOut.push(`transaction ${at.now() - startOfTime}`),
-          },
-        }),
+          standing,
+        ),
       );
-    expect([await settle(), await settle(), await settle()]).toEqual([false, true, true]);
+    expect([await settle(), await settle(), await settle()]).toEqual([true, false, false]);
     expect(carriedOut).toEqual(['quote -9', 'transaction -7', 'quote -5', 'transaction -5', 'quote -1']);
   });
 

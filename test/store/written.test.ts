@@ -24,12 +24,20 @@ interface Seen {
 /** The amounts of two transfers: the one with the {@link key}, and the one that was on its way. */
 const [paid, onItsWay] = [2500, 1000];
 
+const listDue = async (sandbox: TestSandbox) =>
+  (await sandbox.control('GET', '/due')).body.data.map(({ kind, subjectId }: Record<string, string>) => [
+    kind,
+    subjectId,
+  ]);
+
 describe.each(readdirSync(folder))('written by %s', (version) => {
   const read = (name: string) => readFileSync(join(folder, version, name));
   const seen = JSON.parse(read('seen.json').toString()) as Seen;
   const transfers = seen.lists['/transactions?limit=100']?.data as readonly {
     readonly id: string;
     readonly sentAmount?: { readonly amount: number };
+    readonly status: string;
+    readonly quoteId?: string;
   }[];
   const transferOf = (amount: number) => transfers.find(({ sentAmount }) => sentAmount?.amount === amount);
 
@@ -58,6 +66,12 @@ describe.each(readdirSync(folder))('written by %s', (version) => {
       // Later versions may add fields to a record, but not change any.
       expect(body.data, path).toMatchObject(list.data);
     }
+    // Not the expiry of the quote that was executed, which those versions kept.
+    const waiting = transfers.find(({ quoteId, status }) => quoteId !== undefined && status === 'PENDING');
+    expect(await listDue(sandbox)).toEqual([
+      ['SETTLE_TRANSACTION', transferOf(onItsWay)?.id],
+      ['EXPIRE_QUOTE', waiting?.quoteId],
+    ]);
     await expectSound(sandbox);
     const look = async (id = '') => (await sandbox.send('GET', `/transactions/${id}`)).body;
     expect((await look(transferOf(onItsWay)?.id)).status).toBe('PENDING');

@@ -1,5 +1,7 @@
 import { parseTimestamp } from '../../../contract/timestamps.ts';
 import type { Clock as ClockShown, ClockUpdate } from '../../../generated/controlTypes.ts';
+import { isAnyDue } from '../domains/effect.ts';
+import { somethingIsDue } from '../steps/settleDue.ts';
 import {
   type Clock,
   type ClockState,
@@ -19,14 +21,28 @@ export const clockHandlers = {
       parts.units.run(requester.platformId, async (unit) => show(unit.state.clock, parts.clock)),
   },
   updateClock: {
-    handle: ({ body, requester, parts }) =>
-      parts.units.run(requester.platformId, async (unit) => {
+    async handle({ body, requester: { platformId }, parts }) {
+      await parts.units.run(platformId, async (unit) => {
         const clock = changeClock(unit.state.clock, parts.clock.now(), body);
         unit.setState({ ...unit.state, clock });
-        return show(clock, parts.clock);
-      }),
+      });
+      // The clock has moved, so a refusal must be the exception: a client that repeats the request moves the clock once more.
+      return parts.settling.run(
+        platformId,
+        async (unit) => ((await isAnyDue(unit)) ? somethingIsDue : show(unit.state.clock, parts.clock)),
+        { ms: clockPatienceMs, lateMessage: hasMoved },
+      );
+    },
   },
 } satisfies Pick<ControlHandlers, 'getClock' | 'updateClock'>;
+
+/**
+ * How long the clock waits until everything has happened that is due. The server closes a connection that is quiet for
+ * two minutes.
+ */
+const clockPatienceMs = 100_000;
+const hasMoved =
+  "The clock has moved, but so much became due that it is still being carried out. Don't move the clock again; read GET /__sandbox/due until it answers.";
 
 function show(state: ClockState, clock: Clock): { readonly status: 200; readonly body: ClockShown } {
   const now = toTimestamp(readClock(state, clock.now()));

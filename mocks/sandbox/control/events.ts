@@ -1,6 +1,7 @@
 import type { ControlEvent } from '../../../generated/controlTypes.ts';
-import { listDue } from '../domains/effect.ts';
+import { isAnyDue, listDue } from '../domains/effect.ts';
 import { pause } from '../node/machine/timers.ts';
+import { somethingIsDue } from '../steps/settleDue.ts';
 import { writeEventStream } from '../telemetry/eventStream.ts';
 import { eventBounds } from '../telemetry/events.ts';
 import type { Happening } from '../telemetry/happening.ts';
@@ -36,7 +37,8 @@ export const eventHandlers = {
   },
   getDueEffects: {
     handle: ({ requester, parts }) =>
-      parts.units.run(requester.platformId, async (unit) => {
+      parts.settling.run(requester.platformId, async (unit) => {
+        if (await isAnyDue(unit)) return somethingIsDue;
         const data = await listDue(unit, dueLimit);
         return {
           status: 200,

@@ -7,6 +7,7 @@ import type { TokenRequester } from '../domains/operation.ts';
 import type { ProcessUsage } from '../node/machine/usage.ts';
 import type { ReplyCache } from '../pipeline/replyCache.ts';
 import type { AuthenticateToken } from '../steps/authenticate.ts';
+import type { Settling } from '../steps/settleDue.ts';
 import type { Store } from '../store/store.ts';
 import type { PlatformState } from '../store/units/platformState.ts';
 import type { Units } from '../store/units/unit.ts';
@@ -26,6 +27,7 @@ export interface ControlParts {
   readonly replies: ReplyCache;
   readonly usage: () => ProcessUsage;
   readonly units: Units;
+  readonly settling: Settling;
   readonly clock: Clock;
   readonly chance: ChanceSource;
   readonly derive: Derive;

@@ -3,9 +3,9 @@ import { movementsOf } from '../domains/accounts/procedures/accounts.ts';
 import type { InternalAccountRecord, PostingRecord } from '../domains/accounts/records.ts';
 import { LedgerExamination, type LedgerReport } from '../domains/accounts/rules.ts';
 import { outbox } from '../domains/auth/records.ts';
+import { isAnyDue } from '../domains/effect.ts';
 import type { ProofSettings } from '../proofs/proofs.ts';
-import { effects } from '../registry/effects.ts';
-import { moreIsDue, settleDue, untilSettled } from '../steps/settleDue.ts';
+import { somethingIsDue } from '../steps/settleDue.ts';
 import type { PlatformState } from '../store/units/platformState.ts';
 import type { RunPart } from '../store/units/unit.ts';
 import { nextTurn, toTimestamp } from '../tools/clock.ts';
@@ -22,9 +22,7 @@ export const stateHandlers = {
   },
   getLedger: {
     async handle({ query, requester: { platformId }, parts }) {
-      await untilSettled(() =>
-        parts.units.run(platformId, async (unit) => ((await settleDue(unit, effects)) ? undefined : moreIsDue)),
-      );
+      await parts.settling.run(platformId, async (unit) => ((await isAnyDue(unit)) ? somethingIsDue : undefined));
       const { transactionId } = query as Partial<typeof query>;
       const { report, own } = await parts.units.inSlices(platformId, (run) => examine(run, transactionId));
       const movements = transactionId === undefined ? undefined : movementsOf(own);

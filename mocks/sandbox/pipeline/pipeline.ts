@@ -2,14 +2,14 @@ import type { Contract } from '../../../contract/contract.ts';
 import type { OperationId } from '../../../generated/operations.ts';
 import { noAnswer } from '../../exchange/exchange.ts';
 import type { OutgoingReply } from '../../exchange/reply.ts';
-import type { Effects } from '../domains/effect.ts';
+import { isAnyDue } from '../domains/effect.ts';
 import type { Call, Handler, Handlers, TokenRequester } from '../domains/operation.ts';
 import { type Authenticate, CredentialsRefused } from '../steps/authenticate.ts';
 import { authorize } from '../steps/authorize.ts';
 import { delayOrDrop, hasFaultRule, plantedRefusal, takeFaultRule, type Wait } from '../steps/plantFault.ts';
 import { chooseExample } from '../steps/prefer.ts';
 import { keepReply, replayIdempotent, runKeyed } from '../steps/replayIdempotent.ts';
-import { isSettled, moreIsDue, settleDue, untilSettled } from '../steps/settleDue.ts';
+import { type Settling, somethingIsDue } from '../steps/settleDue.ts';
 import { validateRequest } from '../steps/validateRequest.ts';
 import { isTransportCode, validateResponse } from '../steps/validateResponse.ts';
 import type { Units } from '../store/units/unit.ts';
@@ -25,7 +25,7 @@ import type { Offer, ReplyCache } from './replyCache.ts';
 export interface PipelineParts {
   readonly contract: Contract;
   readonly handlers: Handlers;
-  readonly effects: Effects;
+  readonly settling: Settling;
   readonly authenticate: Authenticate;
   readonly units: Units;
   readonly journal: Journal;
@@ -66,7 +66,7 @@ function askedBy({ operation, request }: RawRequest): Asked {
 
 /** The steps of a request of the contract, from routing to reply. This function defines only their order. */
 export function createPipeline(parts: PipelineParts): Pipeline {
-  const { contract, handlers, effects, authenticate, units, journal, refusals, replies, wait, log } = parts;
+  const { contract, handlers, settling, authenticate, units, journal, refusals, replies, wait, log } = parts;
 
   const answer = async (raw: RawRequest, note: Note, isWatcher: boolean): Promise<OutgoingReply> => {
     const { operation } = raw;
@@ -91,31 +91,29 @@ export function createPipeline(parts: PipelineParts): Pipeline {
     const call = { operation, requester, ...valid } as unknown as Call<OperationId>;
     const handler = handlers[operation.id] as unknown as Handler<OperationId>;
     // Named after the whole request, so that two parallel requests don't get the same session key from a seed.
-    const prepared = await handler.prepare?.(
-      call,
-      await units.preparation(requester.platformId, `${operation.id}/${hashJson(valid)}`),
-    );
-    const tryInUnit = (isRuleTaken: boolean): Promise<Offer | typeof moreIsDue | undefined> =>
-      units.run(requester.platformId, async (unit) => {
-        note.clock = unit.state.clock;
-        const isRuled = hasFaultRule(unit.state.faults, operation);
-        if (isRuled && !isRuleTaken && !isWatcher) return undefined;
-        const replay = await replayIdempotent(unit, call);
-        if (replay !== undefined) return { reply: replay, accept: () => {} };
-        // A watcher's unit is undone at its end, so what is due is carried out by a unit before it.
-        const isLate = isWatcher && !(await isSettled(unit));
-        if (!(await settleDue(unit, effects)) || isLate) return moreIsDue;
-        const outcome = await runKeyed(unit, call, () => handler.handle(call, unit, prepared));
-        const reply: OutgoingReply = outcome instanceof Problem ? sendProblem(outcome, operation) : outcome;
-        validateResponse(contract, operation, reply.status, reply.body);
-        await keepReply(unit, call, reply);
-        // While there is a rule for the operation, no reply is cached, so that the next request fails or is delayed too.
-        const isKept = !isRuled && !isRuleTaken;
-        const offer = isKept ? await replies.offer(raw, requester, unit, reply) : { reply, accept: () => {} };
-        if (isWatcher) throw new Undone(offer);
-        return offer;
-      });
-    const runInUnit = (isRuleTaken: boolean) => untilSettled(() => tryInUnit(isRuleTaken).catch(offerOfUndone));
+    const purpose = `${operation.id}/${hashJson(valid)}`;
+    const prepared =
+      handler.prepare && (await handler.prepare(call, await settling.preparation(requester.platformId, purpose)));
+    const runInUnit = (isRuleTaken: boolean) =>
+      settling
+        .run<Offer | undefined>(requester.platformId, async (unit) => {
+          note.clock = unit.state.clock;
+          const isRuled = hasFaultRule(unit.state.faults, operation);
+          if (isRuled && !isRuleTaken && !isWatcher) return undefined;
+          const replay = await replayIdempotent(unit, call);
+          if (replay !== undefined) return { reply: replay, accept: () => {} };
+          if (await isAnyDue(unit)) return somethingIsDue;
+          const outcome = await runKeyed(unit, call, () => handler.handle(call, unit, prepared));
+          const reply: OutgoingReply = outcome instanceof Problem ? sendProblem(outcome, operation) : outcome;
+          validateResponse(contract, operation, reply.status, reply.body);
+          await keepReply(unit, call, reply);
+          // While there is a rule for the operation, no reply is cached, so that the next request fails or is delayed too.
+          const isKept = !isRuled && !isRuleTaken;
+          const offer = isKept ? await replies.offer(raw, requester, unit, reply) : { reply, accept: () => {} };
+          if (isWatcher) throw new Undone(offer);
+          return offer;
+        })
+        .catch(offerOfUndone);
     let done = await runInUnit(false);
     if (done === undefined) {
       // Runs in a separate unit: if the request's unit is rolled back, the count of the rule's uses must stay.

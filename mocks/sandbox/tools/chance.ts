@@ -67,7 +67,6 @@ export type IdType =
   | 'BeneficialOwner'
   | 'Customer'
   | 'DeviceCode'
-  | 'Effect'
   | 'ExternalAccount'
   | 'InternalAccount'
   | 'Lookup'

@@ -1,7 +1,9 @@
 import { type agents, type deviceCodes, isCodeOfAnother, isTokenOfAnother } from '../domains/agents/records.ts';
+import { type EffectRecord, effectId } from '../domains/effect.ts';
 import { findToken, type TokenRecord, tokens } from '../domains/tokens/records.ts';
 import { numberOf, type TransactionRecord } from '../domains/transfers/records.ts';
 import { toHex } from '../node/machine/bytes.ts';
+import { effects } from '../registry/effects.ts';
 import { tables } from '../registry/tables.ts';
 import { migrations } from '../store/migrations/index.ts';
 import { readCounter } from '../store/records/counters.ts';
@@ -145,19 +147,22 @@ async function restoreHead(unit: Unit, head: SnapshotHead, access: readonly Toke
   }
 }
 
-/** The tables with what opens a platform. */
-const openingTables = ['tokens', 'agents', 'device_codes'] as const;
+/** The tables whose records depend on others: on what opens other platforms, and on the subjects of effects. */
+const dependentTables = ['tokens', 'agents', 'device_codes', 'effects'] as const;
 
 /** Does the same as {@link restoreSnapshot} once all records are written as they were in the snapshot. */
 export async function finishRestore(unit: Unit, head: SnapshotHead, access: readonly TokenRecord[]): Promise<void> {
-  for (const name of openingTables) {
+  for (const name of dependentTables) {
     const table = tables[name];
     for (let at: number | null = null; ; ) {
       const records: readonly AnyRecord[] = await table.after(unit, at, 50);
       for (const record of records) {
         const admitted = await admit(unit, head, name, record);
         if (admitted === undefined) await table.remove(unit, record);
-        else if (admitted !== record) await table.replace(unit, record, admitted);
+        else if (admitted.id !== record.id) {
+          await table.remove(unit, record);
+          await table.restore(unit, admitted);
+        } else if (admitted !== record) await table.replace(unit, record, admitted);
       }
       at = records.at(-1)?.sequence ?? null;
       if (at === null) break;
@@ -192,6 +197,14 @@ async function admit(
     case 'device_codes': {
       const { codeHash } = record as Awaited<ReturnType<typeof deviceCodes.all>>[number];
       return (await isCodeOfAnother(unit, codeHash)) ? undefined : record;
+    }
+    case 'effects': {
+      // In a snapshot of before, effects have other ids, and some wait for what has already happened without them.
+      const effect = record as Stored<EffectRecord>;
+      const { kind, subjectId } = effect;
+      if (!(await effects[kind].isAwaited(unit, subjectId))) return undefined;
+      const id = effectId(kind, subjectId);
+      return effect.id === id ? effect : { ...effect, id };
     }
     default:
       return record;

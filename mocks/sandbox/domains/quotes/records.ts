@@ -6,6 +6,7 @@ import type { Unit } from '../../store/units/unit.ts';
 import { toTimestamp } from '../../tools/clock.ts';
 import { given } from '../../tools/given.ts';
 import { Problem } from '../../tools/problem.ts';
+import { awaitedState } from '../effect.ts';
 import { type Payment, viewRateDetails } from '../transfers/records.ts';
 
 /** The lookup of a receiver. A quote names it (D31). It doesn't expire. */
@@ -40,7 +41,14 @@ export interface QuoteRecord {
   readonly expiresAt: number;
 }
 
-export const quotes = recordTable<QuoteRecord, never>({ name: 'quotes', columns: () => ({}) });
+/** A quote expires as long as it is pending. */
+export const quoteExpiry = awaitedState<QuoteRecord>('EXPIRE_QUOTE', ({ status }) => status === 'PENDING');
+
+export const quotes = recordTable<QuoteRecord, never>({
+  name: 'quotes',
+  columns: () => ({}),
+  follow: quoteExpiry.follow,
+});
 
 /** The quote as the contract shows it. */
 export function viewQuote(quote: QuoteRecord): Quote {

@@ -14,6 +14,7 @@ import type { Unit } from '../../store/units/unit.ts';
 import { toTimestamp } from '../../tools/clock.ts';
 import { given } from '../../tools/given.ts';
 import { Problem } from '../../tools/problem.ts';
+import { awaitedState } from '../effect.ts';
 
 /** A payment as the ledger sees it. Amounts are in the smallest unit of their currency. */
 export interface Payment {
@@ -71,6 +72,9 @@ type Column =
   | 'receiver'
   | 'created_at';
 
+/** A transaction settles as long as it has a planned end. */
+export const plannedEnd = awaitedState<TransactionRecord>('SETTLE_TRANSACTION', ({ pending }) => pending !== undefined);
+
 export const transactions = recordTable<TransactionRecord, Column>({
   name: 'transactions',
   columns: (transaction) => ({
@@ -84,6 +88,7 @@ export const transactions = recordTable<TransactionRecord, Column>({
     created_at: transaction.createdAt,
   }),
   counted: ['*', 'customer_id'],
+  follow: plannedEnd.follow,
   labels: ({ source, destination }) => [
     ...new Set([source, destination].map(identifierOf).filter((one): one is string => one !== null)),
   ],

@@ -6,6 +6,7 @@ import * as money from './0004-money.ts';
 import * as agents from './0005-agents.ts';
 import * as accountOwners from './0006-account-owners.ts';
 import * as slices from './0007-slices.ts';
+import * as due from './0008-due.ts';
 
 /** All migrations, in order of name. A published migration is never edited. */
 export const migrations: Record<string, Migration> = {
@@ -16,4 +17,5 @@ export const migrations: Record<string, Migration> = {
   '0005-agents': agents,
   '0006-account-owners': accountOwners,
   '0007-slices': slices,
+  '0008-due': due,
 };

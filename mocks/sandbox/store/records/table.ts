@@ -81,6 +81,8 @@ interface TableFacts<R, C extends string> {
   readonly remembered?: readonly C[];
   /** The filter column with the instant at which a record expires, in milliseconds. */
   readonly expiry?: C;
+  /** Runs after a record was replaced, or removed: `after` is then undefined. */
+  readonly follow?: (unit: Unit, before: R, after: R | undefined) => Promise<void>;
   /** Words of a record that a list filters by. A record can have several. They have a separate index. */
   readonly labels?: (record: R) => readonly string[];
 }
@@ -328,7 +330,9 @@ export function recordTable<R extends { readonly id: string }, C extends string>
         forgetLists(unit, after);
         noteExpiry(unit, after);
       }
-      return know(unit, { ...after, sequence: before.sequence, version: before.version + 1 });
+      const known = know(unit, { ...after, sequence: before.sequence, version: before.version + 1 });
+      await facts.follow?.(unit, before, known);
+      return known;
     },
     async remove(unit, record) {
       await remove(unit.rows, { platformId: unit.rowsId, id: record.id });
@@ -337,6 +341,7 @@ export function recordTable<R extends { readonly id: string }, C extends string>
       forgetLists(unit, record);
       await addToCounters(unit, counters(record), -1);
       await relabel(unit, record.sequence, labels(record), []);
+      await facts.follow?.(unit, record, undefined);
     },
     async removeExpired(unit, last) {
       const known = unit.memory.get(nameOfExpiry(name)) as number | undefined;

@@ -37,6 +37,7 @@ interface OpenUnitFacts {
   readonly memory: UnitMemory;
   readonly now: number;
   readonly chance: Chance;
+  readonly chanceOf: (effect: string) => Chance;
   readonly cursors: Cursors;
   readonly proofs: () => Proofs;
   readonly derive: Unit['derive'];
@@ -58,6 +59,7 @@ export class OpenUnit implements LongUnit {
   readonly #tx: Reader;
   readonly #long: LongWork | undefined;
   readonly #chance: Chance;
+  readonly #chanceOf: OpenUnitFacts['chanceOf'];
   readonly #proofs: () => Proofs;
   readonly #stateBefore: PlatformState;
   /** The events to report, in the order in which they happened. */
@@ -80,6 +82,7 @@ export class OpenUnit implements LongUnit {
     this.#long = facts.long;
     this.dueBy = facts.now;
     this.#chance = facts.chance;
+    this.#chanceOf = facts.chanceOf;
     this.cursors = facts.cursors;
     this.#proofs = facts.proofs;
     this.derive = facts.derive;
@@ -171,8 +174,16 @@ export class OpenUnit implements LongUnit {
   }
 
   at(instant: number): Unit {
+    return this.#at(instant, this.chance());
+  }
+
+  effectAt(instant: number, name: string): Unit {
+    return this.#at(instant, this.#chanceOf(name));
+  }
+
+  #at(instant: number, chance: Chance): Unit {
     const unit = this;
-    const [chance, proofs] = [this.chance(), this.proofs()];
+    const proofs = this.proofs();
     return {
       platformId: this.platformId,
       rowsId: this.rowsId,
@@ -200,7 +211,8 @@ export class OpenUnit implements LongUnit {
       continueFrom: (sequence) => this.continueFrom(sequence),
       weigh: (change) => this.weigh(change),
       newId: (type) => makeId(type, instant, chance),
-      at: (other) => this.at(other),
+      at: (other) => this.#at(other, chance),
+      effectAt: (other, name) => this.effectAt(other, name),
       attempt: (work) => this.attempt(work),
     };
   }

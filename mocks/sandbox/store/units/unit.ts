@@ -43,8 +43,13 @@ export interface Unit extends Reader {
   /** Notes that the platform's records weigh more or less than before, in bytes. */
   weigh(change: number): void;
   newId(type: IdType): string;
-  /** The same unit at an earlier instant, for an effect that was due then and is carried out only now. */
+  /** The same unit at an earlier instant. */
   at(instant: number): Unit;
+  /**
+   * The same unit for an effect that was due at an earlier instant and is carried out only now. The name of the effect
+   * decides its chance, so it doesn't depend on the unit that carries it out.
+   */
+  effectAt(instant: number, name: string): Unit;
   /** Does the work. If it throws a Problem, undoes the work and returns the Problem. Any other error ends the unit. */
   attempt<T>(work: () => Promise<T>): Promise<T | Problem>;
   readonly cursors: Cursors;

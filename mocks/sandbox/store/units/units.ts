@@ -84,6 +84,7 @@ export function createUnits(parts: UnitParts): Units {
       memory,
       now: readClock(state.clock, clock.now()),
       chance: chance.scope(`${platformId}/unit/${sequence}`),
+      chanceOf: (effect) => chance.scope(`${platformId}/effect/${effect}`),
       cursors,
       proofs: () => proofs(platformId, state),
       derive: (label, length) => derive(platformId, label, length, state.derivationKey),

@@ -135,10 +135,9 @@ export async function readAheadTransactions(unit: Unit, ids: readonly string[]):
   );
 }
 
-/** Expires a quote that wasn't executed in time, and its transaction (D28, D70). */
+/** Expires a quote that is pending, and its transaction (D28, D70). */
 export async function expireQuote(unit: Unit, quoteId: string): Promise<void> {
-  const quote = await quotes.find(unit, quoteId);
-  if (quote?.status !== 'PENDING') return;
+  const quote = await mustFindQuote(unit, quoteId);
   await quotes.replace(unit, quote, { ...quote, status: 'EXPIRED' });
   const transaction = await mustFindTransaction(unit, quote.transactionId);
   await transactions.replace(unit, transaction, {
