@@ -2,9 +2,11 @@
  * Promise: a platform's clock moves forward on request and never back, and everything that has a time follows it
  * (D43).
  */
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { expectRefusal, faultPlaces } from '../support/expect/apiError.ts';
-import { openSandbox, startOfTime, type TestSandbox } from '../support/sandbox/harness.ts';
+import { makePlace } from '../support/sandbox/database.ts';
+import { must, openSandbox, startOfTime, type TestSandbox } from '../support/sandbox/harness.ts';
+import { openPlatform } from '../support/sandbox/platforms.ts';
 import { openWallet, registerEmailOtp, signIn } from '../support/scenes/builders.ts';
 
 const start = '2025-10-13T09:00:00.000Z';
@@ -101,6 +103,87 @@ describe('freezing', () => {
     const now = await sandbox.now();
     await change(sandbox, { freeze });
     expect(await sandbox.now()).toBe(now);
+  });
+});
+
+describe('when the clock of the machine goes back', () => {
+  const listTimes = async (sandbox: TestSandbox): Promise<string[]> =>
+    (await sandbox.control('GET', '/journal')).body.data.map(({ startedAt }: { startedAt: string }) => startedAt);
+
+  test('the time of a platform stands still until the machine has caught up', async () => {
+    const { sandbox, pass } = await openOverMachine();
+    pass(100);
+    expect(await sandbox.now()).toBe('2025-10-13T09:01:40.000Z');
+    pass(-3600);
+    expect(await sandbox.now()).toBe('2025-10-13T09:01:40.000Z');
+    const { customer } = await openWallet(sandbox);
+    expect(customer.createdAt).toBe('2025-10-13T09:01:40.000Z');
+    expect((await listTimes(sandbox))[0]).toBe('2025-10-13T09:01:40.000Z');
+    pass(3599);
+    expect(await sandbox.now()).toBe('2025-10-13T09:01:40.000Z');
+    pass(2);
+    expect(await sandbox.now()).toBe('2025-10-13T09:01:41.000Z');
+  });
+
+  test.each<[name: string, body: object, now: string, later: string]>([
+    ['advancing', { advanceSeconds: 10 }, '2025-10-13T09:01:50.000Z', '2025-10-13T09:01:55.000Z'],
+    ['setting', { set: '2025-10-13T09:02:00Z' }, '2025-10-13T09:02:00.000Z', '2025-10-13T09:02:05.000Z'],
+    ['letting go', { freeze: false }, '2025-10-13T09:01:40.000Z', '2025-10-13T09:01:45.000Z'],
+    ['freezing', { freeze: true }, '2025-10-13T09:01:40.000Z', '2025-10-13T09:01:40.000Z'],
+  ])('%s it continues from where it stands', async (_name, body, now, later) => {
+    const { sandbox, pass } = await openOverMachine();
+    pass(100);
+    await sandbox.now();
+    pass(-3600);
+    expect((await change(sandbox, body)).body.now).toBe(now);
+    pass(5);
+    expect(await sandbox.now()).toBe(later);
+  });
+
+  test('no read writes, and a write keeps its instant over a restart', async () => {
+    const place = await makePlace();
+    let now = startOfTime;
+    const open = async () => {
+      const store = await place();
+      const sandbox = await openSandbox({ store, clock: { now: () => now } });
+      const rows = (): Promise<unknown> =>
+        store.read(async (reader) => (await reader.execute({ sql: 'select * from platforms', parameters: [] })).rows);
+      return { store, sandbox, rows };
+    };
+    const first = await open();
+    const { data } = (await first.sandbox.send('GET', '/customers')).body;
+    now += 60_000;
+    const path = `/customers/${data[0].id}`;
+    must(await first.sandbox.send('PATCH', path, { body: { customerType: data[0].customerType } }));
+    const written = await first.rows();
+    now += 60_000;
+    for (const read of ['/customers', '/transactions', path]) must(await first.sandbox.send('GET', read));
+    expect(await first.sandbox.now()).toBe('2025-10-13T09:02:00.000Z');
+    expect(await first.rows()).toEqual(written);
+    await first.store.close();
+
+    now = startOfTime;
+    const second = await open();
+    onTestFinished(() => second.store.close());
+    expect(await second.sandbox.now()).toBe('2025-10-13T09:01:00.000Z');
+    expect((await second.sandbox.send('GET', path)).body.updatedAt).toBe('2025-10-13T09:01:00.000Z');
+  });
+
+  test('a reset, a snapshot and another platform have the time of the machine', async () => {
+    const { sandbox, pass } = await openOverMachine();
+    const taken = (await sandbox.control('GET', '/snapshot')).body;
+    const other = await openPlatform(sandbox);
+    pass(100);
+    must(await sandbox.send('POST', '/tokens', { body: { name: 'one', permissions: ['VIEW'] } }));
+    pass(-50);
+    expect([await sandbox.now(), await other.now()]).toEqual(['2025-10-13T09:01:40.000Z', '2025-10-13T09:00:50.000Z']);
+    must(await sandbox.control('POST', '/reset'));
+    expect(await sandbox.now()).toBe('2025-10-13T09:00:50.000Z');
+    pass(50);
+    must(await sandbox.send('POST', '/tokens', { body: { name: 'one', permissions: ['VIEW'] } }));
+    pass(-50);
+    must(await sandbox.control('PUT', '/snapshot', { body: taken }));
+    expect(await sandbox.now()).toBe('2025-10-13T09:00:50.000Z');
   });
 });
 

@@ -2,36 +2,27 @@ import { parseTimestamp } from '../../../contract/timestamps.ts';
 import type { Clock as ClockShown, ClockUpdate } from '../../../generated/controlTypes.ts';
 import { isAnyDue } from '../domains/effect.ts';
 import { somethingIsDue } from '../steps/settleDue.ts';
-import {
-  type Clock,
-  type ClockState,
-  freezeClock,
-  lastInstant,
-  moveClock,
-  readClock,
-  toTimestamp,
-} from '../tools/clock.ts';
+import type { Unit } from '../store/units/unit.ts';
+import { type ClockState, freezeClock, lastInstant, moveClock, readClock, toTimestamp } from '../tools/clock.ts';
 import { invalidField } from '../tools/problem.ts';
 import type { ControlHandlers } from './route.ts';
 
 /** Reads and changes a platform's own time. */
 export const clockHandlers = {
   getClock: {
-    handle: ({ requester, parts }) =>
-      parts.units.run(requester.platformId, async (unit) => show(unit.state.clock, parts.clock)),
+    handle: ({ requester, parts }) => parts.units.run(requester.platformId, async (unit) => show(unit)),
   },
   updateClock: {
     async handle({ body, requester: { platformId }, parts }) {
       await parts.units.run(platformId, async (unit) => {
-        const clock = changeClock(unit.state.clock, parts.clock.now(), body);
+        const clock = changeClock(unit, parts.clock.now(), body);
         unit.setState({ ...unit.state, clock });
       });
       // The clock has moved, so a refusal must be the exception: a client that repeats the request moves the clock once more.
-      return parts.settling.run(
-        platformId,
-        async (unit) => ((await isAnyDue(unit)) ? somethingIsDue : show(unit.state.clock, parts.clock)),
-        { ms: clockPatienceMs, lateMessage: hasMoved },
-      );
+      return parts.settling.run(platformId, async (unit) => ((await isAnyDue(unit)) ? somethingIsDue : show(unit)), {
+        ms: clockPatienceMs,
+        lateMessage: hasMoved,
+      });
     },
   },
 } satisfies Pick<ControlHandlers, 'getClock' | 'updateClock'>;
@@ -44,15 +35,15 @@ const clockPatienceMs = 100_000;
 const hasMoved =
   "The clock has moved, but so much became due that it is still being carried out. Don't move the clock again; read GET /__sandbox/due until it answers.";
 
-function show(state: ClockState, clock: Clock): { readonly status: 200; readonly body: ClockShown } {
-  const now = toTimestamp(readClock(state, clock.now()));
-  return { status: 200, body: { now, frozen: state.frozenAt !== null } };
+function show({ dueBy, state }: Unit): { readonly status: 200; readonly body: ClockShown } {
+  return { status: 200, body: { now: toTimestamp(dueBy), frozen: state.clock.frozenAt !== null } };
 }
 
 /** @throws Problem 400 if the change would go back in time, or beyond the last timestamp */
-function changeClock(state: ClockState, machineNow: number, change: ClockUpdate): ClockState {
-  if (change.freeze !== undefined) return freezeClock(state, machineNow, change.freeze);
-  const now = readClock(state, machineNow);
+function changeClock({ dueBy, state: { clock: state } }: Unit, machineNow: number, change: ClockUpdate): ClockState {
+  // If the machine's clock went back, the platform's time stands still. A change lets it go on from there.
+  const now = Math.max(dueBy, readClock(state, machineNow));
+  if (change.freeze !== undefined) return freezeClock(state, machineNow, now, change.freeze);
   const [pointer, wanted] =
     change.set === undefined
       ? ['/advanceSeconds', now + Math.round((change.advanceSeconds ?? 0) * 1000)]

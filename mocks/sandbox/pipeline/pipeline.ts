@@ -97,7 +97,7 @@ export function createPipeline(parts: PipelineParts): Pipeline {
     const runInUnit = (isRuleTaken: boolean) =>
       settling
         .run<Offer | undefined>(requester.platformId, async (unit) => {
-          note.clock = unit.state.clock;
+          note.clock = unit.clock;
           const isRuled = hasFaultRule(unit.state.faults, operation);
           if (isRuled && !isRuleTaken && !isWatcher) return undefined;
           const replay = await replayIdempotent(unit, call);

@@ -18,7 +18,7 @@ export const tablesRead: (sql: string) => readonly string[] = memoize((sql) =>
  */
 export const tableWritten: (sql: string) => string | undefined = memoize((sql) => {
   if (/^(?:select|savepoint|release|rollback to)\b/.test(sql)) return undefined;
-  // Every new record takes a number. That changes nothing that a reply shows.
-  if (/^update "platforms" set "sequence" = \S+ where /.test(sql)) return 'sequences';
+  // Every new record takes a number, and every write keeps its instant. That changes nothing that a reply shows.
+  if (/^update "platforms" set "sequence" = \S+, "latest" = \S+ where /.test(sql)) return 'sequences';
   return /^(?:insert into|update|delete from) "(\w+)"/.exec(sql)?.[1] ?? '';
 });

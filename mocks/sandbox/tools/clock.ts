@@ -50,10 +50,15 @@ export function moveClock(state: ClockState, machineNow: number, instant: number
     : { offsetMs: state.offsetMs, frozenAt: instant };
 }
 
-/** Stops the clock at its current time, or lets it run again from there. */
-export function freezeClock(state: ClockState, machineNow: number, freeze: boolean): ClockState {
-  if (freeze) return { offsetMs: state.offsetMs, frozenAt: readClock(state, machineNow) };
-  return { offsetMs: readClock(state, machineNow) - machineNow, frozenAt: null };
+/** Stops the clock at its current time `now`, or lets it run again from there. */
+export function freezeClock(state: ClockState, machineNow: number, now: number, freeze: boolean): ClockState {
+  if (freeze) return { offsetMs: state.offsetMs, frozenAt: now };
+  return { offsetMs: now - machineNow, frozenAt: null };
+}
+
+/** Whether two states are of the same clock, moved and stopped in the same way. */
+export function isSameClock(one: ClockState, other: ClockState): boolean {
+  return one.offsetMs === other.offsetMs && one.frozenAt === other.frozenAt;
 }
 
 /** RFC 3339 in UTC with upper-case Z and milliseconds, the only form we write (D37). */

@@ -14,6 +14,14 @@ export interface Write {
 type Insertion = Extract<Shape, { does: 'insert' | 'change' }>;
 type ReplacementShape = Extract<Shape, { does: 'replace' }>;
 
+/** What a platform's row has besides its body. */
+export interface PlatformNumbers {
+  /** The last number that the platform gave. */
+  readonly sequence: number;
+  /** The instant of its latest write. */
+  readonly latest: number;
+}
+
 type NewRow = Record<string, Cell>;
 
 /** Rows of one table with the same columns. */
@@ -49,8 +57,8 @@ export class PendingWrites {
   /** By table, because every insert asks whether its table has some. */
   readonly #removals = new Map<string, Map<string, Place>>();
   readonly #counters = new Map<string, Record<string, Cell> & { count: number }>();
-  /** The last number that each platform gave. */
-  readonly numbers = new Map<string, number>();
+  /** The numbers of each platform that has new ones. */
+  readonly numbers = new Map<string, PlatformNumbers>();
 
   /**
    * Adds rows, or changes of counters. Call it only while no row {@link collides}.
@@ -135,14 +143,14 @@ export class PendingWrites {
       this.#counters.clear();
     }
     if (this.numbers.size > 0 && isTaken('platforms')) {
-      const rows = [...this.takeNumbers()].map(([id, sequence]) => ({ id, sequence }));
+      const rows = [...this.takeNumbers()].map(([id, numbers]) => ({ id, ...numbers }));
       taken.push({ parameters: [JSON.stringify(rows)], text: setNumbers });
     }
     return taken;
   }
 
   /** Returns and removes the last numbers, for a caller that stores them itself. */
-  takeNumbers(): ReadonlyMap<string, number> {
+  takeNumbers(): ReadonlyMap<string, PlatformNumbers> {
     const taken = new Map(this.numbers);
     this.numbers.clear();
     return taken;
@@ -154,7 +162,7 @@ export class PendingWrites {
     for (const replacement of later.#replacements.values()) this.#replace(replacement);
     for (const removed of later.#removals.values()) for (const place of removed.values()) this.#remove(place);
     for (const row of later.#counters.values()) this.#count(row);
-    for (const [platformId, sequence] of later.numbers) this.numbers.set(platformId, sequence);
+    for (const [platformId, numbers] of later.numbers) this.numbers.set(platformId, numbers);
     later.clear();
   }
 
@@ -275,13 +283,14 @@ function insertAll({ does, table, columns }: Insertion, rows: readonly Row[]): W
 }
 
 /**
- * The text that stores last numbers of platforms. Its parameter is a JSON array with `id` and `sequence`, which is null for a
- * platform that gave none.
+ * The text that stores the numbers of platforms. Its parameter is a JSON array with `id` and {@link PlatformNumbers}, which a platform
+ * without new ones lacks.
  * @param first the number of the parameter
  */
 export function setNumbers(first: number): string {
-  return `update platforms set "sequence" = coalesce(given.sequence, platforms."sequence")
-    from json_to_recordset($${first}) as given (id text, sequence bigint) where platforms.id = given.id`;
+  return `update platforms set "sequence" = coalesce(given.sequence, platforms."sequence"),
+      "latest" = coalesce(given.latest, platforms."latest")
+    from json_to_recordset($${first}) as given (id text, sequence bigint, latest bigint) where platforms.id = given.id`;
 }
 
 /**

@@ -11,7 +11,7 @@ export type Shape =
   | { readonly does: 'replace'; readonly table: string; readonly columns: readonly string[] }
   /** Removes a record. The parameters are the platform and the id. */
   | { readonly does: 'remove'; readonly table: string }
-  /** Sets the last number that a platform gave. The parameters are the number and the platform. */
+  /** Sets a platform's {@link PlatformNumbers}. The parameters are these two and the platform. */
   | { readonly does: 'number' }
   | { readonly does: 'read'; readonly tables: readonly string[] }
   | { readonly does: 'mark' | 'keep' | 'take back' }
@@ -22,7 +22,7 @@ const replacement =
   /^update "(\w+)" set ((?:"\w+" = \$\d+(?:, )?)+) where "platform_id" = \$\d+ and "id" = \$\d+ and "version" = \$\d+$/;
 const removal = /^delete from "(\w+)" where "platform_id" = \$1 and "id" = \$2$/;
 const addingUp = ' on conflict ("platform_id", "name") do update set "count" = counters.count + excluded.count';
-const numbering = 'update "platforms" set "sequence" = $1 where "id" = $2';
+const numbering = 'update "platforms" set "sequence" = $1, "latest" = $2 where "id" = $3';
 
 /**
  * The columns with values that are unique in a table, apart from id and sequence. If a record takes the value of another that is

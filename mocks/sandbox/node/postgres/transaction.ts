@@ -4,7 +4,7 @@ import type { Cell, Reader, Result, Statement } from '../../store/store.ts';
 import { OutcomeUnknown, StorageUnavailable } from '../../tools/problem.ts';
 import { sha256 } from '../machine/crypto.ts';
 import { ask, builder, send } from './connection.ts';
-import { inOne, PendingWrites, type Place, setNumbers, type Write } from './pendingWrites.ts';
+import { inOne, PendingWrites, type Place, type PlatformNumbers, setNumbers, type Write } from './pendingWrites.ts';
 import { type Shape, shapeOf } from './shapes.ts';
 
 /**
@@ -93,8 +93,8 @@ export class GroupTransaction {
         top.remove(shape, statement.parameters);
         return { rows: [], affected: 1 };
       case 'number': {
-        const [sequence, id] = statement.parameters;
-        top.numbers.set(String(id), Number(sequence));
+        const [sequence, latest, id] = statement.parameters;
+        top.numbers.set(String(id), { sequence: Number(sequence), latest: Number(latest) });
         return { rows: [], affected: 1 };
       }
       case 'mark':
@@ -285,8 +285,8 @@ export async function beginUnderLocks(
  * wrote the row, which the server stores with each row. This must run outside of savepoints, because they have separate
  * numbers.
  */
-function renewVersions(platformIds: readonly string[], numbers: ReadonlyMap<string, number>): Write {
-  const rows = platformIds.map((id) => ({ id, sequence: numbers.get(id) ?? null }));
+function renewVersions(platformIds: readonly string[], numbers: ReadonlyMap<string, PlatformNumbers>): Write {
+  const rows = platformIds.map((id) => ({ id, ...numbers.get(id) }));
   return {
     parameters: [JSON.stringify(rows)],
     text: (first) => `${setNumbers(first)} returning platforms.id, platforms.xmin::text as "version"`,

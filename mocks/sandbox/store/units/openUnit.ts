@@ -1,5 +1,6 @@
 import type { Proofs } from '../../proofs/proofs.ts';
 import { type Chance, type IdType, makeId } from '../../tools/chance.ts';
+import type { ClockState } from '../../tools/clock.ts';
 import type { Cursors } from '../../tools/cursor.ts';
 import { Problem } from '../../tools/problem.ts';
 import { query } from '../query.ts';
@@ -12,11 +13,11 @@ import { nameOfPlatform, type UnitMemory } from './memory.ts';
 import type { PlatformState } from './platformState.ts';
 import type { LongUnit, Unit, UnitEvent } from './unit.ts';
 
-const save = query<{ id: string; sequence: number; body: string }>((db, p) =>
-  db.updateTable('platforms').set({ sequence: p.sequence, body: p.body }).where('id', '=', p.id),
+const save = query<{ id: string; sequence: number; latest: number; body: string }>((db, p) =>
+  db.updateTable('platforms').set({ sequence: p.sequence, latest: p.latest, body: p.body }).where('id', '=', p.id),
 );
-const saveSequence = query<{ id: string; sequence: number }>((db, p) =>
-  db.updateTable('platforms').set({ sequence: p.sequence }).where('id', '=', p.id),
+const saveNumbers = query<{ id: string; sequence: number; latest: number }>((db, p) =>
+  db.updateTable('platforms').set({ sequence: p.sequence, latest: p.latest }).where('id', '=', p.id),
 );
 
 /** A stored platform. */
@@ -24,6 +25,8 @@ export interface LoadedPlatform {
   readonly rowsId: string;
   readonly sequence: number;
   readonly state: PlatformState;
+  /** The instant of its latest write; null if it isn't known. */
+  readonly latest: number | null;
 }
 
 interface OpenUnitFacts {
@@ -36,6 +39,9 @@ interface OpenUnitFacts {
   readonly state: PlatformState;
   readonly memory: UnitMemory;
   readonly now: number;
+  readonly latest: number | null;
+  /** The time of a clock that the unit has moved. */
+  readonly readClock: (state: ClockState) => number;
   readonly chance: Chance;
   readonly chanceOf: (effect: string) => Chance;
   readonly cursors: Cursors;
@@ -62,6 +68,8 @@ export class OpenUnit implements LongUnit {
   readonly #chanceOf: OpenUnitFacts['chanceOf'];
   readonly #proofs: () => Proofs;
   readonly #stateBefore: PlatformState;
+  readonly #latestBefore: number | null;
+  readonly #readClock: OpenUnitFacts['readClock'];
   /** The events to report, in the order in which they happened. */
   told: UnitEvent[] | undefined;
   #sequence: number;
@@ -69,6 +77,7 @@ export class OpenUnit implements LongUnit {
   #changed = false;
   /** By how much the records weigh more than before. */
   #weight = 0;
+  #hasWritten = false;
   #isRepeatable = true;
 
   constructor(tx: Reader, facts: OpenUnitFacts) {
@@ -89,6 +98,8 @@ export class OpenUnit implements LongUnit {
     this.#sequence = facts.sequence;
     this.#state = facts.state;
     this.#stateBefore = facts.state;
+    this.#latestBefore = facts.latest;
+    this.#readClock = facts.readClock;
   }
 
   now(): number {
@@ -125,6 +136,11 @@ export class OpenUnit implements LongUnit {
     return this.#state;
   }
 
+  get clock(): ClockState {
+    const { clock } = this.#stateBefore;
+    return this.#readClock(clock) < this.dueBy ? { offsetMs: clock.offsetMs, frozenAt: this.dueBy } : clock;
+  }
+
   setState(state: PlatformState): void {
     this.#state = state;
     this.#changed = true;
@@ -143,7 +159,10 @@ export class OpenUnit implements LongUnit {
 
   #run(statement: Statement): Promise<Result> {
     if (statement.sql.startsWith('select')) for (const table of tablesRead(statement.sql)) this.looked.add(table);
-    else this.#isRepeatable = false;
+    else {
+      this.#isRepeatable = false;
+      this.#hasWritten ||= tableWritten(statement.sql) !== undefined;
+    }
     return this.#tx.execute(statement);
   }
 
@@ -203,6 +222,9 @@ export class OpenUnit implements LongUnit {
       get state() {
         return unit.state;
       },
+      get clock() {
+        return unit.clock;
+      },
       setState: (state) => this.setState(state),
       tell: (event) => this.tell(event),
       execute: (statement) => this.execute(statement),
@@ -244,9 +266,9 @@ export class OpenUnit implements LongUnit {
   }
 
   /** What the platform's row gets when these rows become the platform's. */
-  async content(): Promise<{ readonly sequence: number; readonly body: string }> {
+  async content(): Promise<{ readonly sequence: number; readonly latest: number; readonly body: string }> {
     await this.#flushWeight();
-    return { sequence: this.#sequence, body: JSON.stringify(this.#state) };
+    return { sequence: this.#sequence, latest: this.#latest(), body: JSON.stringify(this.#state) };
   }
 
   async #flushWeight(): Promise<void> {
@@ -255,14 +277,21 @@ export class OpenUnit implements LongUnit {
     this.#weight = 0;
   }
 
-  /** Writes the platform back once, if it has changed. */
+  /** The latest instant of the platform after this unit. */
+  #latest(): number {
+    const { clock } = this.#state;
+    return clock === this.#stateBefore.clock ? this.dueBy : this.#readClock(clock);
+  }
+
+  /** Writes the platform back once, if it or its latest instant has changed. A unit that only reads writes nothing. */
   async flush(): Promise<void> {
     await this.#flushWeight();
-    if (!this.#changed) return;
-    const { rowsId } = this;
-    this.memory.set(nameOfPlatform, { rowsId, sequence: this.#sequence, state: this.#state } satisfies LoadedPlatform);
-    const place = { id: this.platformId, sequence: this.#sequence };
-    if (this.#state === this.#stateBefore) await saveSequence(this.#tx, place);
+    const latest = this.#latest();
+    if (!this.#changed && !(this.#hasWritten && latest !== this.#latestBefore)) return;
+    const [{ rowsId }, sequence, state] = [this, this.#sequence, this.#state];
+    this.memory.set(nameOfPlatform, { rowsId, sequence, state, latest } satisfies LoadedPlatform);
+    const place = { id: this.platformId, sequence, latest };
+    if (this.#state === this.#stateBefore) await saveNumbers(this.#tx, place);
     else await save(this.#tx, { ...place, body: JSON.stringify(this.#state) });
   }
 }

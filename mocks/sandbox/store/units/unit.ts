@@ -27,6 +27,8 @@ export interface Unit extends Reader {
   now(): number;
   /** The same time, for code that only checks whether an effect is due: see {@link isRepeatable}. */
   readonly dueBy: number;
+  /** The clock that shows this time, for what is shown later. It stands while the machine's clock is behind. */
+  readonly clock: ClockState;
   /** Calling it ends {@link isRepeatable}. */
   chance(): Chance;
   /**

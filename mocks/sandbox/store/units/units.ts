@@ -8,6 +8,7 @@ import { Problem, StorageUnavailable } from '../../tools/problem.ts';
 import { firstRow, query } from '../query.ts';
 import type { Reader, Row, Store } from '../store.ts';
 import { readStored } from '../storedJson.ts';
+import { LatestInstants } from './latestInstants.ts';
 import { LongWork, sliceTimeMs } from './longWork.ts';
 import { keyOf, nameOfPlatform, UnitMemory } from './memory.ts';
 import { type LoadedPlatform, OpenUnit } from './openUnit.ts';
@@ -25,17 +26,29 @@ import {
 import type { Fill, InitialPlatform, UnitEvent, Units } from './unit.ts';
 
 const load = query<{ id: string }>((db, p) =>
-  db.selectFrom('platforms').select(['sequence', 'body', 'rows']).where('id', '=', p.id),
+  db.selectFrom('platforms').select(['sequence', 'latest', 'body', 'rows']).where('id', '=', p.id),
 );
 const loadFirst = query<{ id: string }>((db, p) => db.selectFrom('platforms').select('first').where('id', '=', p.id));
 const saveFirst = query<{ id: string; first: string }>((db, p) =>
   db.updateTable('platforms').set({ first: p.first }).where('id', '=', p.id),
 );
-const insert = query<{ id: string; sequence: number; body: string; first: string; rows: string }>((db, p) =>
-  db.insertInto('platforms').values({ id: p.id, sequence: p.sequence, body: p.body, first: p.first, rows: p.rows }),
+type Content = { id: string; sequence: number; latest: number; body: string; rows: string };
+const insert = query<Content & { first: string }>((db, p) =>
+  db.insertInto('platforms').values({
+    id: p.id,
+    sequence: p.sequence,
+    latest: p.latest,
+    body: p.body,
+    first: p.first,
+    rows: p.rows,
+  }),
 );
-const take = query<{ id: string; sequence: number; body: string; rows: string }>((db, p) =>
-  db.updateTable('platforms').set({ sequence: p.sequence, body: p.body, rows: p.rows }).where('id', '=', p.id),
+const take = query<Content>((db, p) =>
+  db
+    .updateTable('platforms')
+    // The body first: a statement that sets only numbers changes nothing that a reply shows.
+    .set({ body: p.body, sequence: p.sequence, latest: p.latest, rows: p.rows })
+    .where('id', '=', p.id),
 );
 const remove = query<{ id: string }>((db, p) => db.deleteFrom('platforms').where('id', '=', p.id));
 
@@ -67,10 +80,11 @@ export interface UnitParts {
 
 export function createUnits(parts: UnitParts): Units {
   const { store, clock, chance, cursors, derive, proofs, tell, stopwatch = systemStopwatch } = parts;
+  const latestInstants = new LatestInstants(clock);
   const open = (
     tx: Reader,
     platformId: string,
-    { rowsId, sequence, state }: LoadedPlatform,
+    { rowsId, sequence, state, latest }: LoadedPlatform,
     memory = new UnitMemory(platformId, undefined),
     { long, isHidden = false }: { readonly long?: LongWork; readonly isHidden?: boolean } = {},
   ): OpenUnit =>
@@ -82,7 +96,9 @@ export function createUnits(parts: UnitParts): Units {
       sequence,
       state,
       memory,
-      now: readClock(state.clock, clock.now()),
+      now: latestInstants.keep(platformId, state.clock, latest),
+      latest,
+      readClock: (moved) => readClock(moved, clock.now()),
       chance: chance.scope(`${platformId}/unit/${sequence}`),
       chanceOf: (effect) => chance.scope(`${platformId}/effect/${effect}`),
       cursors,
@@ -123,7 +139,10 @@ export function createUnits(parts: UnitParts): Units {
         const state = initial?.(row) ?? current.state;
         begun = await beginRows(long, platformId, current.rowsId);
         const hidden = { long, isHidden: true };
-        const unit = open(long, platformId, { rowsId: begun, sequence: 0, state }, undefined, hidden);
+        // Its time may be earlier.
+        latestInstants.forget(platformId);
+        const start = { rowsId: begun, sequence: 0, state, latest: null };
+        const unit = open(long, platformId, start, undefined, hidden);
         await fill(unit, row);
         await take(long, { id: platformId, rows: begun, ...(await unit.content()) });
         await noteOpen(long, begun);
@@ -181,7 +200,8 @@ export function createUnits(parts: UnitParts): Units {
         return await inLongWork(platformId, async (long) => {
           if (firstRow(await load(long, { id: platformId })) !== undefined) return false;
           begun = await beginRows(long, platformId, undefined);
-          const start = { rowsId: begun, sequence: 0, state: first.state };
+          latestInstants.forget(platformId);
+          const start = { rowsId: begun, sequence: 0, state: first.state, latest: null };
           const unit = open(long, platformId, start, undefined, { long });
           await fill(unit, first);
           if (isCounted) await addMade(long, {});
@@ -215,6 +235,7 @@ export function createUnits(parts: UnitParts): Units {
         if (row === undefined) return undefined;
         const rows = rowsOf(row, platformId);
         await remove(long, { id: platformId });
+        latestInstants.forget(platformId);
         await noteRemoval(long, platformId, rows);
         await removeOpeners(long, rows, () => long.pause());
         return rows;
@@ -243,7 +264,7 @@ export function createUnits(parts: UnitParts): Units {
       return {
         platformId,
         rowsId: platform.rowsId,
-        now: readClock(platform.state.clock, clock.now()),
+        now: latestInstants.read(platformId, platform.state.clock, platform.latest),
         chance: chance.scope(`${platformId}/${purpose}/${platform.sequence}`),
         proofs: proofs(platformId, platform.state),
         derive: (label, length) => derive(platformId, label, length, platform.state.derivationKey),
@@ -260,7 +281,8 @@ async function mustLoad(reader: Reader, id: string): Promise<LoadedPlatform> {
   const row = mustBeThere(firstRow(await load(reader, { id })));
   // A file from an older version may lack parts of the state.
   const state = { ...freshPlatform, ...readStored<Partial<PlatformState>>(row, 'body', `The platform ${id}`) };
-  return { rowsId: rowsOf(row, id), sequence: Number(row['sequence']), state };
+  const latest = row['latest'] === null ? null : Number(row['latest']);
+  return { rowsId: rowsOf(row, id), sequence: Number(row['sequence']), state, latest };
 }
 
 /** The name of a platform's rows. Before a platform's content was replaced, it is its id. */
