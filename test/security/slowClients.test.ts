@@ -15,6 +15,7 @@ const patience = {
   keepAliveTimeout: 300,
   connectionsCheckingInterval: 20,
   idleTimeout: 1000,
+  lingerTimeout: 100,
 };
 type App = Parameters<typeof listen>[0];
 
@@ -73,4 +74,87 @@ test('a client that never reads its reply loses the connection', async () => {
   socket.pause();
   socket.write('GET / HTTP/1.1\r\nHost: localhost\r\n\r\n');
   await wasEnded;
+});
+
+test('a client that sends slowly and reads nothing loses its socket soon after the refusal', async () => {
+  const server = await listen(await openSandbox(), '127.0.0.1', 0, { patience });
+  onTestFinished(() => server.stop(0));
+  const port = Number(new URL(server.address).port);
+  const closed = Array.from({ length: 5 }, () => {
+    const socket = connect({ port, host: '127.0.0.1', allowHalfOpen: true });
+    onTestFinished(() => void socket.destroy());
+    socket.pause();
+    socket.write('GET / HTTP/1.1\r\nHost: localhost\r\nX-Slow: ');
+    // It goes on after the refusal, so the idle timeout never ends it.
+    const drip = setInterval(() => socket.write('a'), 10);
+    return new Promise<string>((resolve) => {
+      socket
+        .on('error', () => {})
+        .once('close', () => {
+          clearInterval(drip);
+          resolve('closed');
+        });
+    });
+  });
+  expect(await Promise.all(closed)).toEqual(closed.map(() => 'closed'));
+});
+
+test('a request that arrived while the process stood still is answered, also if the connection was idle for too long', async () => {
+  const short = {
+    ...patience,
+    keepAliveTimeout: 100,
+    idleTimeout: 60_000,
+    requestTimeout: 60_000,
+    headersTimeout: 60_000,
+  };
+  const server = await listen(await openSandbox(), '127.0.0.1', 0, { patience: short });
+  onTestFinished(() => server.stop(0));
+  const socket = connect(Number(new URL(server.address).port), '127.0.0.1');
+  onTestFinished(() => void socket.destroy());
+  const request = 'GET /2025-10-13/customers HTTP/1.1\r\nHost: localhost\r\n\r\n';
+  let received = '';
+  const answers = (count: number) =>
+    new Promise<void>((resolve, reject) => {
+      const look = () => {
+        if (received.split('HTTP/1.1 401 ').length > count) resolve();
+      };
+      socket.on('error', reject).on('close', () => reject(new Error(`closed after ${received}`)));
+      socket.on('data', (bytes: Buffer) => {
+        received += bytes.toString('latin1');
+        look();
+      });
+    });
+  const first = answers(1);
+  socket.write(request);
+  await first;
+  const second = answers(2);
+  // The bytes are at the server before the process stands still, and the time for an idle connection ends meanwhile. Node adds a
+  // second to that time.
+  socket.write(request);
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1500);
+  await second;
+});
+
+test('connections have a bound: one more is closed at once, the others stay, and a place is given back', async () => {
+  const server = await listen(await openSandbox(), '127.0.0.1', 0, { maxConnections: 2 });
+  onTestFinished(() => server.stop(0));
+  const open = () => {
+    const socket = connect(Number(new URL(server.address).port), '127.0.0.1');
+    onTestFinished(() => void socket.destroy());
+    return socket.on('error', () => {});
+  };
+  const ask = (socket: Socket) => {
+    const answered = new Promise<string>((resolve) => {
+      socket.once('data', (bytes: Buffer) => resolve(bytes.toString('latin1').slice(0, 12)));
+      socket.once('close', () => resolve('closed'));
+    });
+    socket.write('GET /2025-10-13/customers HTTP/1.1\r\nHost: localhost\r\n\r\n');
+    return answered;
+  };
+  const [first, second] = [open(), open()];
+  expect([await ask(first), await ask(second)]).toEqual(['HTTP/1.1 401', 'HTTP/1.1 401']);
+  expect(await ask(open())).toBe('closed');
+  expect(await ask(first)).toBe('HTTP/1.1 401');
+  second.destroy();
+  await expect.poll(() => ask(open())).toBe('HTTP/1.1 401');
 });

@@ -4,6 +4,7 @@ import type { Reply } from '../../../exchange/exchange.ts';
 import { fromIncoming, headersOf, writeReply } from '../../../exchange/node.ts';
 import { Problem } from '../../tools/problem.ts';
 import type { WebApp } from '../../transport/front.ts';
+import { clearTimeout, setImmediate, setTimeout } from '../machine/timers.ts';
 import { type BoundServer, bind, isLoopback } from './bind.ts';
 import { createGuard } from './guard.ts';
 
@@ -19,6 +20,8 @@ export interface Patience {
   readonly connectionsCheckingInterval: number;
   /** No data in either direction, for example because the client doesn't read. Longer than any reply takes. */
   readonly idleTimeout: number;
+  /** For a refused client to read the refusal and to hang up. */
+  readonly lingerTimeout: number;
 }
 
 /**
@@ -31,6 +34,7 @@ const serverPatience: Patience = {
   keepAliveTimeout: 5_000,
   connectionsCheckingInterval: 5_000,
   idleTimeout: 120_000,
+  lingerTimeout: 1000,
 };
 
 export interface ListenSettings {
@@ -38,7 +42,16 @@ export interface ListenSettings {
   readonly patience?: Patience;
   /** Host names to accept, besides those of this machine (see `createGuard`). */
   readonly allowHosts?: readonly string[];
+  /** The most connections at a time, on each address. Set only by tests. */
+  readonly maxConnections?: number;
 }
+
+/**
+ * Leaves descriptors for files, and for connections to a database. Beyond it, a new connection is closed at once, and no other
+ * suffers. There is no share for one address: on one machine, and behind a proxy, all clients have the same one. Whose platform it
+ * is, only a request tells.
+ */
+const mostConnections = 4096;
 
 /**
  * Starts an app on a port, behind the guard. The app decides which web pages may change data.
@@ -50,7 +63,7 @@ export async function listen(
   app: Pick<WebApp, 'answer' | 'refuse' | 'refuseTarget' | 'admitsPage' | 'endStreams'>,
   host: string,
   port: number,
-  { patience = serverPatience, allowHosts = [] }: ListenSettings = {},
+  { patience = serverPatience, allowHosts = [], maxConnections = mostConnections }: ListenSettings = {},
 ): Promise<BoundServer> {
   const { admitsPage } = app;
   const guard = createGuard({ isLoopback: isLoopback(host), allowHosts, admitsPage });
@@ -73,13 +86,15 @@ export async function listen(
     // Node itself answers a missing Host and an unknown Expect without a body. Here they get our error body.
     const server = createServer({ requireHostHeader: false, ...patience }, listener);
     server.timeout = patience.idleTimeout;
+    server.maxConnections = maxConnections;
+    server.on('timeout', endUnlessHeard);
     server.on('checkExpectation', listener);
     server.on('checkContinue', (incoming, outgoing) => {
       continueWhenRead(incoming, outgoing);
       listener(incoming, outgoing);
     });
     return server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) =>
-      refuseUnreadable(app, error, socket),
+      refuseUnreadable(app, error, socket, patience.lingerTimeout),
     );
   };
   const server = await bind(create, host, port);
@@ -138,7 +153,12 @@ const unreadable: Readonly<Record<string, string>> = {
 };
 
 /** A request that Node can't parse as HTTP never reaches the app. It gets the same error shape. */
-function refuseUnreadable(app: Pick<WebApp, 'refuse'>, error: NodeJS.ErrnoException, socket: Socket): void {
+function refuseUnreadable(
+  app: Pick<WebApp, 'refuse'>,
+  error: NodeJS.ErrnoException,
+  socket: Socket,
+  lingerTimeout: number,
+): void {
   if (error.code === 'ECONNRESET' || !socket.writable) {
     socket.destroy();
     return;
@@ -148,4 +168,19 @@ function refuseUnreadable(app: Pick<WebApp, 'refuse'>, error: NodeJS.ErrnoExcept
   const all = Object.entries({ ...headers, Connection: 'close' });
   const lines = ['HTTP/1.1 400 Bad Request', ...all.map(([name, value]) => `${name}: ${value}`)];
   socket.end(`${lines.join('\r\n')}\r\n\r\n${content}`);
+  // A client that reads nothing, or goes on sending, would keep the socket.
+  const timer = setTimeout(() => socket.destroy(), lingerTimeout);
+  timer.unref();
+  socket.once('close', () => clearTimeout(timer));
+}
+
+/**
+ * Ends a connection whose time is over. If this process stood still for that time, a request may have arrived meanwhile, and Node
+ * would cut it off: timers run before sockets are read. So this first lets the event loop read what is there.
+ */
+function endUnlessHeard(socket: Socket): void {
+  const { bytesRead } = socket;
+  setImmediate(() => {
+    if (socket.bytesRead === bytesRead) socket.destroy();
+  });
 }
