@@ -3,7 +3,9 @@
  * (D10). Nobody can read another platform's answer with it. It survives a change of the secret, and a restart.
  */
 import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, test } from 'vitest';
+import { sha256Hex } from '../../mocks/sandbox/node/machine/crypto.ts';
 import { openSqlite } from '../../mocks/sandbox/node/sqlite/sqlite.ts';
 import { expectRefusal } from '../support/expect/apiError.ts';
 import {
@@ -62,6 +64,30 @@ describe.each(names)('%s', (name) => {
     await post(sandbox, plan, key);
     expect((await sandbox.control('POST', '/reset')).status).toBe(204);
     expectRefusal(await post(sandbox, plan, key), 404, ['ACCOUNT_NOT_FOUND', 'QUOTE_NOT_FOUND']);
+  });
+
+  test('a key that an older version kept for one token still counts for this token', async () => {
+    const file = join(temporaryFolder(), 'keys.sqlite');
+    const store = await openSqlite(file);
+    const owner = await openOwner('000', {}, await openSandbox({ store }));
+    const plan = (await plans[name]?.(owner)) as Plan;
+    const { token, authorization } = await makeToken(owner.sandbox, ['TRANSACT']);
+    const first = await post(owner.sandbox, plan, key, authorization);
+    await store.close();
+    // As the older version wrote it: the id of the token in place of the whole platform.
+    const database = new DatabaseSync(file);
+    const path = name === 'executeQuote' ? { quoteId: plan.path.split('/')[2] } : {};
+    const scope = (owner: string) => sha256Hex(JSON.stringify([owner, name, path, key]));
+    const change = database.prepare(
+      `update idempotency_keys set id = ?1, body = json_set(body, '$.id', ?1) where id = ?2`,
+    );
+    expect(change.run(scope(token.id), scope('')).changes).toBe(1);
+    database.close();
+    const again = await openSqlite(file);
+    const restarted = await openSandbox({ store: again });
+    expectReplay(await post(restarted, plan, key, authorization), first);
+    expect(isReplay(await post(restarted, plan, key))).toBe(false);
+    await again.close();
   });
 
   test('a key survives a restart', async () => {

@@ -30,11 +30,27 @@ interface IdempotentCall {
  * as one although the secret was changed in between.
  * @returns undefined if the call has no key
  */
-function scopeOf({ operation, requester, path, headers }: IdempotentCall): string | undefined {
+function scopeOf(call: IdempotentCall): string | undefined {
+  return scopeFor(call.operation.security === 'bearer' ? call.requester.actorId : '', call);
+}
+
+/** The scope that a key of a platform had in older versions: it belonged to one token. */
+function formerScopeOf(call: IdempotentCall): string | undefined {
+  return call.operation.security === 'bearer' ? undefined : scopeFor(call.requester.actorId, call);
+}
+
+function scopeFor(owner: string, { operation, path, headers }: IdempotentCall): string | undefined {
   const key = operation.idempotent ? headers['Idempotency-Key'] : undefined;
   if (typeof key !== 'string') return undefined;
-  const owner = operation.security === 'bearer' ? requester.actorId : '';
   return sha256Hex(JSON.stringify([owner, operation.id, path, key.toLowerCase()]));
+}
+
+/** An older data file has keys under the token that used them. For this token they still count. */
+async function findKept(unit: Unit, call: IdempotentCall): Promise<KeptReply | undefined> {
+  const ids = [scopeOf(call), formerScopeOf(call)].filter((id) => id !== undefined);
+  // At once, so that PostgreSQL is asked in one round trip.
+  const found = await Promise.all(ids.map((id) => keptReplies.find(unit, id)));
+  return found.find((kept) => kept !== undefined);
 }
 
 /**
@@ -43,8 +59,7 @@ function scopeOf({ operation, requester, path, headers }: IdempotentCall): strin
  * @throws Problem 422 `IDEMPOTENCY_KEY_REUSED` if the key was used with another body.
  */
 export async function replayIdempotent(unit: Unit, call: IdempotentCall): Promise<OutgoingReply | undefined> {
-  const id = scopeOf(call);
-  const kept = id === undefined ? undefined : await keptReplies.find(unit, id);
+  const kept = await findKept(unit, call);
   if (kept === undefined) return undefined;
   if (kept.fingerprint !== hashJson(call.body)) {
     const message = 'This Idempotency-Key was used with another body; use a new key for another request.';
