@@ -35,7 +35,7 @@ export const proxyFlags = defineFlags({
   har: {
     type: 'string',
     value: 'FILE',
-    does: 'file for the recording, with secrets masked; it can be read at any time',
+    does: 'file for the recording, with secrets masked, up to 256 MiB; it can be read at any time',
   },
   detach: detachFlag,
 });

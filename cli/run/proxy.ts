@@ -36,7 +36,13 @@ export async function runProxy(flags: ProxyFlags, context: Context): Promise<num
   if (flags.detach) return startDetached('proxy', lifecycle);
   const { print, drain } = createLineWriter();
   try {
-    const file = har === undefined ? undefined : openHarFile(har);
+    const tellFull = (entries: number, limit: number): void =>
+      print(
+        () =>
+          `${har} is full: it has ${entries} exchanges, and at most ${limit / 1024 ** 2} MiB. Later exchanges are checked, but not ` +
+          'recorded. To record them, start the proxy again with another --har file.',
+      );
+    const file = har === undefined ? undefined : openHarFile(har, { onFull: tellFull });
     const report = createTextReport((text) => print(() => text.trimEnd()));
     const watch = watchTraffic({ contract: loadContract(), match, report, file, failOn: flags['fail-on'] });
     const server = await bind(() => createProxy({ upstream, guard, ...watch }), host, port);
