@@ -7,7 +7,8 @@ export class ChangeCounts implements Changes {
   /** Tables that the open group has written. Other readers see these writes only after the group. */
   readonly #open = new Set<string>();
   #last = 0;
-  /** The changes of the platform whose unit is open. */
+  /** The platform whose unit is open, and its changes. */
+  #currentId = '';
   #current = new Map<string, number>();
   #unitWrote = false;
 
@@ -25,9 +26,12 @@ export class ChangeCounts implements Changes {
 
   beginUnit(platformId: string): void {
     this.#unitWrote = false;
-    const known = this.#platforms.get(platformId);
-    this.#current = known ?? new Map();
-    if (known === undefined) this.#platforms.set(platformId, this.#current);
+    this.#currentId = platformId;
+    this.#current = this.#platforms.get(platformId) ?? new Map();
+  }
+
+  forget(platformId: string): void {
+    this.#platforms.delete(platformId);
   }
 
   /**
@@ -37,6 +41,8 @@ export class ChangeCounts implements Changes {
   note(table: string): void {
     this.#unitWrote = true;
     this.#last += 1;
+    // Only now, because a platform that only reads, or has ended, needs no counts.
+    if (this.#current.size === 0) this.#platforms.set(this.#currentId, this.#current);
     this.#current.set(table, this.#last);
     this.#open.add(table);
   }

@@ -131,24 +131,31 @@ interface KnownToken {
   readonly requester: TokenRequester;
 }
 
-/** The maximum number of remembered tokens. */
+/** The maximum number of remembered tokens, and of client ids that were valid once. */
 const knownLimit = 1000;
 
 /** Remembers tokens for as long as the store reports no change of any token. */
 export function createAuthenticateToken(store: Store): AuthenticateToken {
-  const known = new Map<string, { readonly version: number; readonly token: KnownToken }>();
+  const known = new Map<string, KnownToken>();
+  let knownVersion: number | undefined;
+  const wereValid = new Set<string>();
   const find = async (clientId: string): Promise<KnownToken | undefined> => {
     const version = store.changes?.ofTable('tokens');
+    // What is outdated is dropped at once, so that nothing stays of a deleted platform.
+    if (version !== knownVersion) known.clear();
+    knownVersion = version;
     const before = known.get(clientId);
-    if (before !== undefined && before.version === version) return before.token;
+    if (before !== undefined) return before;
     const found = await store.read((reader) => findToken(reader, clientId));
     if (found === undefined) return undefined;
     const { platformId, token } = found;
     const requester = { platformId, actorId: token.id, permissions: token.permissions };
     const entry = { secretHash: decodeHex(token.secretHash) ?? new Uint8Array(), requester };
-    if (version !== undefined) {
+    if (version !== undefined && version === knownVersion) {
       if (known.size >= knownLimit) known.clear();
-      known.set(clientId, { version, token: entry });
+      known.set(clientId, entry);
+      if (wereValid.size >= knownLimit) wereValid.clear();
+      wereValid.add(clientId);
     }
     return entry;
   };
@@ -158,7 +165,8 @@ export function createAuthenticateToken(store: Store): AuthenticateToken {
     const matches = equalInConstantTime(sha256(clientSecret), found?.secretHash ?? nobody);
     if (found !== undefined && matches) return found.requester;
     // The client gets the same text in each case.
-    const reason = found !== undefined ? 'WRONG_SECRET' : known.has(clientId) ? 'DELETED_TOKEN' : 'UNKNOWN_CLIENT_ID';
+    const reason =
+      found !== undefined ? 'WRONG_SECRET' : wereValid.has(clientId) ? 'DELETED_TOKEN' : 'UNKNOWN_CLIENT_ID';
     throw unauthorized('The client id or secret is wrong.', reason, clientId);
   };
 }

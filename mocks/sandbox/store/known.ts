@@ -64,6 +64,13 @@ export class KnownRows implements Known {
     this.#size = 0;
   }
 
+  /** Forgets every row whose key begins with a text. */
+  forget(start: string): void {
+    for (const rows of [this.#young, this.#old]) {
+      for (const key of rows.keys()) if (key.startsWith(start)) rows.delete(key);
+    }
+  }
+
   #keep(key: string, row: unknown): void {
     this.#size += sizeOf(row) - sizeOf(this.#young.get(key));
     this.#young.set(key, row);

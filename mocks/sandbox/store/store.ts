@@ -78,6 +78,8 @@ export interface Changes {
    * The change count of one table on all platforms. Read it before a read outside units; it then covers what was read.
    */
   ofTable(table: RecordTable): number;
+  /** Drops the counts of a platform that has ended. Drop first what depends on them. */
+  forget(platformId: string): void;
 }
 
 /**

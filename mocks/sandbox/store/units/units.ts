@@ -122,6 +122,13 @@ export function createUnits(parts: UnitParts): Units {
     }
   };
 
+  /** Gives back what this process holds in memory for a platform that has ended. */
+  const forget = (platformId: string): void => {
+    store.changes?.forget(platformId);
+    store.known?.forget(keyOf(platformId, ''));
+    proofs.forget(platformId);
+  };
+
   /**
    * Writes new rows beside those of a platform, then makes them the platform's in one step. A process that is killed
    * before this step leaves the platform as it was; after it, the platform is as it shall be.
@@ -241,6 +248,7 @@ export function createUnits(parts: UnitParts): Units {
         return rows;
       });
       if (before !== undefined) await sweep(before);
+      forget(platformId);
     },
     finish: async () => {
       const left = await store.transaction('', listUnfinished);
