@@ -39,9 +39,8 @@ export const startFlags = defineFlags({
   journal: {
     type: 'string',
     value: 'WHAT',
-    choices: ['on', 'off'],
     default: 'on',
-    does: 'on (default: the last exchanges are kept in memory for /__sandbox/journal) or off',
+    does: 'memory for the last exchanges of all platforms (/__sandbox/journal): on (default: 64MiB, less in a small container), a size such as 256MiB, or off',
   },
   log: serverFlags.log,
   'control-token': {

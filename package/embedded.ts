@@ -1,6 +1,6 @@
 /** What a sandbox inside a program has in common on Node and in a page. */
 import type { Contract } from '../contract/contract.ts';
-import { basePath } from '../contract/match.ts';
+import { basePath, watchPath } from '../contract/match.ts';
 import { operations } from '../generated/operations.ts';
 import type { CoreParts } from '../mocks/sandbox/core.ts';
 import type { Store } from '../mocks/sandbox/store/store.ts';
@@ -88,8 +88,9 @@ export async function warmUp(contract: Contract, { fetch }: Pick<EmbeddedSandbox
     if (operation.body !== 'none') contract.checkRequest(operation, {});
     for (const status of operation.statuses) if (status < 300) contract.checkResponse(operation, status, {});
   }
-  // These requests have no credentials, so no journal or platform records them.
-  for (const path of ['/config', '/__sandbox/clock']) await (await fetch(path)).text();
+  // These requests have no credentials, so no platform records them, and the first is one of a watcher, so that it
+  // doesn't count as refused.
+  for (const path of [`${watchPath}${basePath}/config`, '/__sandbox/clock']) await (await fetch(path)).text();
 }
 
 /** Completes a path to an address: below the base, or on the control surface. */

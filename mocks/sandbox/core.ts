@@ -24,7 +24,7 @@ import { keptSecret } from './store/units/secrets.ts';
 import type { Fill, Units } from './store/units/unit.ts';
 import { createUnits } from './store/units/units.ts';
 import { createEvents } from './telemetry/events.ts';
-import { createJournal, noJournal } from './telemetry/journal.ts';
+import { createJournal, journalBounds, noJournal } from './telemetry/journal.ts';
 import type { Log } from './telemetry/log.ts';
 import { createMetrics } from './telemetry/metrics.ts';
 import { createObserver } from './telemetry/observe.ts';
@@ -59,6 +59,10 @@ export interface CoreParts {
   readonly allowOrigins?: readonly string[];
   /** Whether the latest exchanges are kept in memory for the control surface; true if absent. */
   readonly journal?: boolean;
+  /** The memory for these exchanges, in bytes. */
+  readonly journalBytes?: number;
+  /** The memory for replies that are sent again, in bytes. */
+  readonly replyBytes?: number;
   /** Measures how long requests take; by the machine's clock if absent. */
   readonly stopwatch?: Stopwatch;
   /** Measures slices of long work; by the machine's clock if absent. */
@@ -118,13 +122,15 @@ export async function createCore(parts: CoreParts): Promise<WebApp> {
   const given = parts.world === undefined ? undefined : await prepareWorld(parts.world, parts);
   const { world, fill } = given ?? { world: defaultWorld, fill: fillPlatform(contract) };
   await openDefaultPlatform(units, firstState, world, fill, parts.proofs);
-  const journal = parts.journal === false ? noJournal : createJournal({ clock, clockOf: units.clockOf, events });
+  const bounds = journalBounds(parts.journalBytes);
+  const journal =
+    parts.journal === false ? noJournal : createJournal({ clock, clockOf: units.clockOf, events, bounds });
   const handlers = parts.handlers ?? allHandlers;
   const wait = parts.wait ?? systemWait;
   const refusals = createRefusals(clock);
   const authenticateToken = createAuthenticateToken(store);
   const authenticate = createAuthenticate(store, authenticateToken);
-  const replies = createReplyCache({ units, clock, contract, handlers });
+  const replies = createReplyCache({ units, clock, contract, handlers, totalBytes: parts.replyBytes });
   const stopwatch = parts.stopwatch ?? systemStopwatch;
   const settling = createSettling({ units, effects, stopwatch });
   const { serve, watch } = createPipeline({

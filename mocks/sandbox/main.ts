@@ -12,6 +12,7 @@ import { describePostgresUrl } from './node/postgres/url.ts';
 import { DataFileRefused } from './node/sqlite/dataFile.ts';
 import { openSqlite } from './node/sqlite/sqlite.ts';
 import type { Store } from './store/store.ts';
+import { defaultJournalBytes } from './telemetry/journal.ts';
 import type { Log } from './telemetry/log.ts';
 import { seededChance, systemChance } from './tools/chance.ts';
 import { seededStart, systemClock } from './tools/clock.ts';
@@ -31,7 +32,7 @@ export interface SandboxFlags extends AdmissionFlags {
   readonly seed: number | undefined;
   readonly proofs: 'magic' | 'real' | undefined;
   readonly world: string | undefined;
-  readonly journal: 'on' | 'off';
+  readonly journal: string;
   readonly log: LogFormat;
   readonly 'control-token': string | undefined;
   readonly format: 'text' | 'json';
@@ -53,7 +54,8 @@ interface Settings {
   readonly seed: number | undefined;
   readonly proofs: 'magic' | 'real' | undefined;
   readonly controlToken: string | undefined;
-  readonly journal: boolean;
+  /** Its size in bytes; undefined for none. */
+  readonly journal: number | undefined;
   readonly world: WorldFile | undefined;
   readonly log: TerminalLog;
   readonly detach: boolean;
@@ -85,13 +87,27 @@ function readSettings(flags: SandboxFlags, env: Surroundings['env']): Settings {
     admitted: admission(flags),
     place: choosePlace({ data, database }, env),
     proofs,
-    journal: journal === 'on',
+    journal: readJournalSize(journal),
     detach,
     world: world === undefined ? undefined : readWorld(world),
     log: createTerminalLog(log),
     controlToken: isLoopback(host) ? undefined : token,
     seed,
   };
+}
+
+const [mebibyte, gibibyte] = [1024 ** 2, 1024 ** 3];
+
+/** The size of the journal in bytes; undefined for none. In a container with little memory the default is smaller. */
+function readJournalSize(text: string): number | undefined {
+  if (text === 'off') return undefined;
+  if (text === 'on') return defaultJournalBytes(process.constrainedMemory());
+  const [, digits = '0', unit = ''] = /^(\d{1,6})(M|G)i?B$/i.exec(text) ?? [];
+  const bytes = Number(digits) * (unit.toUpperCase() === 'G' ? gibibyte : mebibyte);
+  if (bytes < mebibyte || bytes > 16 * gibibyte) {
+    giveUp(`--journal takes on, off, or a size from 1MiB to 16GiB such as 256MiB, not "${text}".`);
+  }
+  return bytes;
 }
 
 /** A world by its name, or a file. The file's content is checked when the platform starts. */
@@ -185,7 +201,8 @@ export async function startSandbox(flags: SandboxFlags, { lifecycle, env }: Surr
     clock: systemClock,
     chance: seed === undefined ? systemChance : seededChance(seed),
     log,
-    journal,
+    journal: journal !== undefined,
+    ...given({ journalBytes: journal }),
     allowOrigins: admitted.allowOrigins,
     ...(world === undefined ? {} : { world: world.content }),
     ...(seed === undefined ? {} : { frozenAt: seededStart }),
@@ -203,7 +220,7 @@ export async function startSandbox(flags: SandboxFlags, { lifecycle, env }: Surr
       deviceCode: world === undefined || world.content === 'ready-made' ? defaultDeviceCode : undefined,
       place: place.ready,
       world: world?.name,
-      hasJournal: journal,
+      hasJournal: journal !== undefined,
       hasReference: isReferenceThere(),
       hasConsole: isConsoleThere(),
     });

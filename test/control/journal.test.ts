@@ -4,7 +4,7 @@
 import type { Entry, Har } from 'har-format';
 import { describe, expect, test } from 'vitest';
 import { fromRequest } from '../../mocks/exchange/web.ts';
-import { createJournal } from '../../mocks/sandbox/telemetry/journal.ts';
+import { createJournal, defaultJournalBytes, type JournalBounds } from '../../mocks/sandbox/telemetry/journal.ts';
 import { runningClock } from '../../mocks/sandbox/tools/clock.ts';
 import { run } from '../support/process/process.ts';
 import {
@@ -175,32 +175,89 @@ describe('access and bounds', () => {
     expect(await readJournal(sandbox)).toEqual([]);
   });
 
-  test('--journal takes on or off', async () => {
-    const started = run('cli/countersign.mjs', ['start', '--data', ':memory:', '--port', '0', '--journal', 'some']);
-    expect([await started.exit, started.output()]).toEqual([2, '--journal takes on or off, not "some".\n']);
+  test.each(['some', '64', '0MiB', '17GiB', '1.5GiB', '-1MiB'])('--journal %s: refused', async (size) => {
+    const started = run('cli/countersign.mjs', ['start', '--data', ':memory:', '--port', '0', `--journal=${size}`]);
+    const message = `--journal takes on, off, or a size from 1MiB to 16GiB such as 256MiB, not "${size}".\n`;
+    expect([await started.exit, started.output()]).toEqual([2, message]);
   });
 
-  test('the oldest go first: by number, by size, and over all platforms those of the one used longest ago', async () => {
-    const bounds = { entries: 3, bytes: 10_000, totalBytes: 15_000 };
-    const journal = createJournal({ clock: { now: () => 0 }, clockOf: async () => runningClock, bounds });
-    const add = async (platformId: string, name: string, size = 0) => {
-      const request = fromRequest(new Request(`http://localhost/${name}`));
-      const note = journal.open({ operationId: 'getConfig', request });
-      note.platformId = platformId;
-      await journal.close(note, { status: 200, body: 'x'.repeat(size) });
-    };
-    const names = (platformId: string) =>
-      Array.from(journal.read(platformId), ({ url }) => new URL(url).pathname.slice(1));
-    for (const name of ['a', 'b', 'c', 'd']) await add('one', name);
-    expect(names('one')).toEqual(['d', 'c', 'b']);
-    await add('one', 'large', 9000);
-    expect(names('one')).toEqual(['large']);
-    await add('two', 'e', 1000);
-    await add('two', 'f', 1000);
-    expect([names('one'), names('two')]).toEqual([['large'], ['f', 'e']]);
-    await add('two', 'g', 2000);
-    expect([names('one'), names('two')]).toEqual([[], ['g', 'f', 'e']]);
-    await add('two', 'beyond any bound', 20_000);
-    expect(names('two')).toEqual([]);
+  test('a platform may take an eighth of the size that is given', async () => {
+    const sandbox = await openSandbox({ journalBytes: 80_000 });
+    for (let number = 0; number < 5; number += 1) {
+      must(await sandbox.send('GET', `/nothing/${number}?${'x'.repeat(3000)}`), 404);
+    }
+    const urls = (await readJournal(sandbox)).map(({ request }: { request: { url: string } }) => request.url);
+    expect(urls.map((url: string) => new URL(url).pathname.slice(-1))).toEqual(['4', '3']);
+  });
+
+  test.each([
+    [0, 64],
+    [2 ** 64, 64],
+    [1024, 64],
+    [512, 32],
+    [256, 16],
+  ])('with %i MiB of memory, the default is %i MiB', (memory, size) => {
+    expect(defaultJournalBytes(memory * 1024 * 1024)).toBe(size * 1024 * 1024);
+  });
+
+  describe('of several platforms', () => {
+    function open(bounds: JournalBounds) {
+      const journal = createJournal({ clock: { now: () => 0 }, clockOf: async () => runningClock, bounds });
+      const begin = (platformId: string, name: string) => {
+        const request = fromRequest(new Request(`http://localhost/${name}`));
+        const note = journal.open({ operationId: 'getConfig', request });
+        note.platformId = platformId;
+        return note;
+      };
+      const add = (platformId: string, name: string, size = 0) =>
+        journal.close(begin(platformId, name), { status: 200, body: 'x'.repeat(size) });
+      const names = (platformId: string) =>
+        Array.from(journal.read(platformId), ({ url }) => new URL(url).pathname.slice(1));
+      return { journal, begin, add, names };
+    }
+
+    test('the oldest of a platform go first, by number and by size', async () => {
+      const { add, names } = open({ entries: 3, bytes: 10_000, totalBytes: 15_000 });
+      for (const name of ['a', 'b', 'c', 'd']) await add('one', name);
+      expect(names('one')).toEqual(['d', 'c', 'b']);
+      await add('one', 'large', 9000);
+      expect(names('one')).toEqual(['large']);
+      await add('two', 'beyond any bound', 20_000);
+      expect(names('two')).toEqual([]);
+    });
+
+    test('the largest gives way, and a quiet one keeps its entries, however long ago it was used', async () => {
+      const { journal, add, names } = open({ entries: 1000, bytes: 50_000, totalBytes: 100_000 });
+      for (const name of ['a', 'b', 'c']) await add('quiet', name, 2000);
+      for (let number = 0; number < 100; number += 1) {
+        for (const loud of ['loud', 'louder', 'loudest']) await add(loud, String(number), 9000);
+      }
+      expect(names('quiet')).toEqual(['c', 'b', 'a']);
+      expect(journal.bytes()).toBeLessThanOrEqual(100_000);
+      for (const loud of ['loud', 'louder', 'loudest']) expect(names(loud).slice(0, 2)).toEqual(['99', '98']);
+    });
+
+    test('none falls below its share, however many others fill the journal', async () => {
+      const { journal, add, names } = open({ entries: 1000, bytes: 50_000, totalBytes: 100_000 });
+      const others = Array.from({ length: 9 }, (_, index) => `other ${index}`);
+      // A share is 9375 bytes: 15 of 16 parts for ten platforms.
+      for (let number = 0; number < 8; number += 1) await add('one', String(number), 500);
+      const before = names('one');
+      for (let number = 0; number < 300; number += 1) await add(others[number % 9] as string, String(number), 3000);
+      expect(names('one')).toEqual(before);
+      expect(journal.bytes()).toBeLessThanOrEqual(100_000);
+      expect(journal.bytes()).toBeGreaterThan(60_000);
+    });
+
+    test('a request that is still in progress when its platform ends leaves nothing', async () => {
+      const { journal, begin, add, names } = open({ entries: 1000, bytes: 50_000, totalBytes: 100_000 });
+      await add('one', 'a');
+      const late = begin('one', 'late');
+      journal.end('one');
+      await journal.close(late, { status: 200 });
+      expect([names('one'), journal.bytes()]).toEqual([[], 0]);
+      await add('one', 'of a new platform with the same id');
+      expect(names('one')).toHaveLength(1);
+    });
   });
 });

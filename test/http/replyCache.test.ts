@@ -146,3 +146,22 @@ test('a read is remembered while only other tables change, and no longer than it
   await look();
   expect(await hits(sandbox)).toBe(before + 3);
 });
+
+describe('of several platforms', () => {
+  const hits = async (sandbox: TestSandbox) =>
+    Number(/reply_cache_hits_total (\d+)/.exec((await sandbox.control('GET', '/metrics')).body)?.[1]);
+
+  test('a busy one takes nothing from a quiet one, and its own oldest reply goes first', async () => {
+    const sandbox = await openSandbox({ replyBytes: 60_000 });
+    const [quiet, busy] = [await openPlatform(sandbox), await openPlatform(sandbox)];
+    for (const path of ['/config', '/tokens']) must(await quiet.send('GET', path));
+    for (let limit = 1; limit <= 100; limit += 1) must(await busy.send('GET', `/customers?limit=${limit}`));
+    const before = await hits(sandbox);
+    for (const path of ['/config', '/tokens']) must(await quiet.send('GET', path));
+    expect((await hits(sandbox)) - before).toBe(2);
+    must(await busy.send('GET', '/customers?limit=100'));
+    expect((await hits(sandbox)) - before).toBe(3);
+    must(await busy.send('GET', '/customers?limit=1'));
+    expect((await hits(sandbox)) - before).toBe(3);
+  });
+});

@@ -38,7 +38,8 @@ export const platformHandlers = {
   deletePlatform: {
     async handle({ requester, parts }) {
       await parts.units.end(requester.platformId);
-      parts.journal.empty(requester.platformId);
+      parts.journal.end(requester.platformId);
+      parts.replies.forget(requester.platformId);
       return { status: 204 };
     },
   },

@@ -6,6 +6,7 @@ import { knownNextDue, nextDue } from '../domains/effect.ts';
 import type { Handlers, Requester } from '../domains/operation.ts';
 import type { Unit, Units } from '../store/units/unit.ts';
 import { type Clock, type ClockState, readClock } from '../tools/clock.ts';
+import { fairLevel, keptPart } from '../tools/fairLevel.ts';
 import type { RawRequest } from '../transport/request.ts';
 
 /** A stored reply that would be the same again. */
@@ -29,6 +30,8 @@ export interface ReplyCache {
   find(raw: RawRequest, requester: Requester, isWatcher: boolean): CachedReply | undefined;
   /** Call this inside the unit that made the reply. After it, await only the end of the unit. */
   offer(raw: RawRequest, requester: Requester, unit: Unit, reply: OutgoingReply): Promise<Offer>;
+  /** Drops the replies of a platform that has ended. */
+  forget(platformId: string): void;
 }
 
 /** The serialised reply, and what to do once its unit is committed. */
@@ -44,8 +47,18 @@ interface Entry extends CachedReply {
   readonly bytes: number;
 }
 
-/** The maximum size of all cached replies, in bytes. The least recently used is dropped first. */
-const totalBytes = 16 * 1024 * 1024;
+/** The cached replies of a platform, by their request. */
+interface Replies {
+  /** When space is short, it is ordered: the last entry is the most recently used. */
+  readonly entries: Map<string, Entry>;
+  bytes: number;
+}
+
+/**
+ * The maximum size of all cached replies, in bytes. If there are more, the platforms with the most give way, and none
+ * below its share. Of their replies, the least recently used are dropped first.
+ */
+const defaultBytes = 16 * 1024 * 1024;
 // The approximate size of address, headers and objects, in bytes.
 const bytesBeside = 1024;
 
@@ -54,42 +67,66 @@ export interface ReplyCacheParts {
   readonly clock: Clock;
   readonly contract: Contract;
   readonly handlers: Handlers;
+  readonly totalBytes?: number | undefined;
 }
 
-export function createReplyCache({ units, clock, contract, handlers }: ReplyCacheParts): ReplyCache {
+export function createReplyCache(parts: ReplyCacheParts): ReplyCache {
+  const { units, clock, contract, handlers, totalBytes = defaultBytes } = parts;
   const cacheable = new Set<OperationId>(
     (operations as readonly Operation[]).filter((one) => isPlainRead(one, contract, handlers)).map(({ id }) => id),
   );
-  // When space is short, the map is ordered: the last entry is the most recently used.
-  const entries = new Map<string, Entry>();
+  const platforms = new Map<string, Replies>();
   let total = 0;
   let hits = 0;
 
-  const drop = (key: string, { bytes }: Entry): void => {
-    entries.delete(key);
+  const drop = (replies: Replies, key: string, { bytes }: Entry): void => {
+    replies.entries.delete(key);
+    replies.bytes -= bytes;
     total -= bytes;
   };
-  const enter = (key: string, entry: Entry): void => {
-    const before = entries.get(key);
-    if (before !== undefined) drop(key, before);
-    entries.set(key, entry);
-    total += entry.bytes;
-    for (const [oldestKey, oldest] of entries) {
-      if (total <= totalBytes) break;
-      drop(oldestKey, oldest);
+  const forget = (platformId: string): void => {
+    total -= platforms.get(platformId)?.bytes ?? 0;
+    platforms.delete(platformId);
+  };
+  const makeRoom = (): void => {
+    const level = fairLevel(
+      [...platforms.values()].map(({ bytes }) => bytes),
+      totalBytes * keptPart,
+    );
+    for (const [platformId, replies] of platforms) {
+      for (const [oldestKey, oldest] of replies.entries) {
+        if (replies.bytes <= level) break;
+        drop(replies, oldestKey, oldest);
+      }
+      if (replies.entries.size === 0) platforms.delete(platformId);
     }
+  };
+  const enter = (platformId: string, key: string, entry: Entry): void => {
+    let replies = platforms.get(platformId);
+    if (replies === undefined) {
+      replies = { entries: new Map(), bytes: 0 };
+      platforms.set(platformId, replies);
+    }
+    const before = replies.entries.get(key);
+    if (before !== undefined) drop(replies, key, before);
+    replies.entries.set(key, entry);
+    replies.bytes += entry.bytes;
+    total += entry.bytes;
+    if (total > totalBytes) makeRoom();
   };
 
   return {
     hits: () => hits,
     find(raw, requester, isWatcher) {
       if (!cacheable.has(raw.operation.id as OperationId)) return undefined;
-      const key = keyOf(raw, requester);
-      const entry = entries.get(key);
-      if (entry === undefined) return undefined;
       const { platformId } = requester;
+      const replies = platforms.get(platformId);
+      if (replies === undefined) return undefined;
+      const key = keyOf(raw, requester);
+      const entry = replies.entries.get(key);
+      if (entry === undefined) return undefined;
       if (entry.version !== units.versionOf(platformId, entry.tables)) {
-        drop(key, entry);
+        drop(replies, key, entry);
         return undefined;
       }
       // Checked at each use and not when the reply is stored, because an earlier effect may have been added since. If
@@ -98,8 +135,8 @@ export function createReplyCache({ units, clock, contract, handlers }: ReplyCach
       if (next === undefined || readClock(entry.clock, clock.now()) >= next) return undefined;
       // While there is enough space, nothing is dropped, so the order doesn't matter.
       if (total > totalBytes / 2) {
-        entries.delete(key);
-        entries.set(key, entry);
+        replies.entries.delete(key);
+        replies.entries.set(key, entry);
       }
       if (!isWatcher) hits += 1;
       return entry;
@@ -112,10 +149,13 @@ export function createReplyCache({ units, clock, contract, handlers }: ReplyCach
       // Makes the time of the next effect known to later uses of this reply.
       await nextDue(unit);
       const written = { ...serialise(reply), body: undefined };
-      const bytes = bytesBeside + (written.text?.length ?? 0);
+      // Beyond ASCII, a text takes two bytes for each character.
+      const { text = '' } = written;
+      const bytes = bytesBeside + (written.bytes === text.length ? text.length : text.length * 2);
       const entry = { reply: written, clock: unit.state.clock, version, tables: [...looked], bytes };
-      return { reply: written, accept: () => enter(keyOf(raw, requester), entry) };
+      return { reply: written, accept: () => enter(requester.platformId, keyOf(raw, requester), entry) };
     },
+    forget,
   };
 }
 
@@ -129,6 +169,6 @@ function isPlainRead(operation: Operation, contract: Contract, handlers: Handler
   return method === 'GET' && body === 'none' && !hasHeaders && handlers[id].prepare === undefined;
 }
 
-function keyOf({ operation, request }: RawRequest, { platformId, actorId }: Requester): string {
-  return `${operation.id} ${platformId} ${actorId} ${urlOf(request)}`;
+function keyOf({ operation, request }: RawRequest, { actorId }: Requester): string {
+  return `${operation.id} ${actorId} ${urlOf(request)}`;
 }

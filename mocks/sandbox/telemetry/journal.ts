@@ -5,6 +5,7 @@ import { headersOf, type OutgoingReply, serialise } from '../../exchange/reply.t
 import { utf8Length } from '../node/machine/bytes.ts';
 import type { FaultRule } from '../store/units/platformState.ts';
 import { type Clock, type ClockState, readClock, runningClock } from '../tools/clock.ts';
+import { fairLevel, keptPart } from '../tools/fairLevel.ts';
 import { given } from '../tools/given.ts';
 import type { Events } from './events.ts';
 import type { CapturedReply, JournalEntry } from './journalEntry.ts';
@@ -21,6 +22,8 @@ export interface NotedRequest {
  */
 export interface Note {
   readonly raw: NotedRequest;
+  /** Grows with each request. */
+  readonly number: number;
   /** By the machine's clock. */
   readonly startedAt: number;
   platformId?: string;
@@ -53,15 +56,37 @@ export interface Journal {
   /** An entry of a platform, if it still exists. */
   find(platformId: string, id: number): JournalEntry | undefined;
   empty(platformId: string): void;
+  /** Empties it for good, because the platform has ended. Requests that are still in progress aren't recorded. */
+  end(platformId: string): void;
   /** The size of all entries of all platforms. */
   bytes(): number;
 }
 
-/** The limits on one platform's entries. The oldest are dropped first. */
-export const journalBounds = { entries: 1000, bytes: 8 * 1024 * 1024 } as const;
+/** The limits on one platform's entries, whose oldest are dropped first, and on the entries of all platforms. */
+export interface JournalBounds {
+  readonly entries: number;
+  readonly bytes: number;
+  readonly totalBytes: number;
+}
 
-/** The size limit for all platforms. The entries of the least recently used platform are dropped first. */
-const totalBytes = 64 * 1024 * 1024;
+const entryLimit = 1000;
+/**
+ * The size limit for all platforms, in bytes, if no other is given: 64 MiB, or a sixteenth of the memory that the
+ * process may use, if that is less.
+ * @param memory in bytes; 0 if it isn't limited.
+ */
+export function defaultJournalBytes(memory = 0): number {
+  const most = 64 * 1024 * 1024;
+  return memory === 0 ? most : Math.min(most, Math.floor(memory / 16));
+}
+
+/** One platform may take an eighth of the whole. */
+export function journalBounds(totalBytes = defaultJournalBytes()): JournalBounds {
+  return { entries: entryLimit, bytes: totalBytes / 8, totalBytes };
+}
+
+/** The most platforms that are remembered as ended, for requests that were in progress. */
+const endedLimit = 1000;
 
 // The size of an entry besides its texts, in bytes (measured by test/control/journalMemory.test.ts).
 const bytesBeside = 600;
@@ -105,23 +130,30 @@ export interface JournalParts {
   clockOf(platformId: string): Promise<ClockState>;
   /** Receives each new entry. */
   readonly events?: Pick<Events, 'isHeard' | 'tell'>;
-  /** For tests. */
-  readonly bounds?: { readonly entries: number; readonly bytes: number; readonly totalBytes: number };
+  readonly bounds?: JournalBounds;
 }
 
 export function createJournal(parts: JournalParts): Journal {
-  const { clock, clockOf, events, bounds = { ...journalBounds, totalBytes } } = parts;
-  // The last platform is the most recently used.
+  const { clock, clockOf, events, bounds = journalBounds() } = parts;
   const platforms = new Map<string, Pages>();
+  /** By the number of the last request before their end. */
+  const ended = new Map<string, number>();
   let total = 0;
   let lastId = 0;
-  let lastUsed: string | undefined;
+  let lastNumber = 0;
 
   const empty = (platformId: string): void => {
     total -= platforms.get(platformId)?.bytes ?? 0;
     platforms.delete(platformId);
-    lastUsed = undefined;
   };
+  const end = (platformId: string): void => {
+    empty(platformId);
+    ended.delete(platformId);
+    ended.set(platformId, lastNumber);
+    const [oldest] = ended.keys();
+    if (ended.size > endedLimit) ended.delete(oldest as string);
+  };
+  const isOver = (platformId: string, number: number): boolean => number <= (ended.get(platformId) ?? 0);
   const dropOldest = (pages: Pages): void => {
     const dropped = pages.kept[pages.first]?.bytes ?? 0;
     pages.kept[pages.first] = undefined;
@@ -134,37 +166,43 @@ export function createJournal(parts: JournalParts): Journal {
     pages.bytes -= dropped;
     total -= dropped;
   };
-  const pagesOf = (platformId: string): Pages => {
-    const known = platforms.get(platformId);
-    if (known !== undefined && platformId === lastUsed) return known;
-    const pages = known ?? { kept: [], first: 0, bytes: 0 };
-    platforms.delete(platformId);
-    platforms.set(platformId, pages);
-    lastUsed = platformId;
-    return pages;
+  /** Makes room for all: the platforms with the largest journals give way, and none below its share. */
+  const makeRoom = (): void => {
+    const level = fairLevel(
+      [...platforms.values()].map(({ bytes }) => bytes),
+      bounds.totalBytes * keptPart,
+    );
+    for (const [platformId, pages] of platforms) {
+      while (pages.bytes > level) dropOldest(pages);
+      if (pages.bytes === 0) platforms.delete(platformId);
+    }
   };
   const keep = (platformId: string, entry: Kept): void => {
-    const pages = pagesOf(platformId);
+    let pages = platforms.get(platformId);
+    if (pages === undefined) {
+      pages = { kept: [], first: 0, bytes: 0 };
+      platforms.set(platformId, pages);
+    }
     pages.kept.push(entry);
     pages.bytes += entry.bytes;
     total += entry.bytes;
     while (pages.kept.length - pages.first > bounds.entries || pages.bytes > bounds.bytes) dropOldest(pages);
-    if (total <= bounds.totalBytes) return;
-    for (const [olderId, older] of platforms) {
-      while (total > bounds.totalBytes && older.first < older.kept.length) dropOldest(older);
-      if (older.first === older.kept.length) platforms.delete(olderId);
-      if (total <= bounds.totalBytes) break;
-    }
+    if (total > bounds.totalBytes) makeRoom();
   };
 
   return {
     empty,
+    end,
     bytes: () => total,
-    open: (raw) => ({ raw, startedAt: clock.now() }),
-    async close({ raw, startedAt, platformId, clock: seen, body, withheld, fault }, reply) {
-      if (platformId === undefined) return reply;
+    open(raw) {
+      lastNumber += 1;
+      return { raw, number: lastNumber, startedAt: clock.now() };
+    },
+    async close({ raw, number, startedAt, platformId, clock: seen, body, withheld, fault }, reply) {
+      if (platformId === undefined || isOver(platformId, number)) return reply;
       const endedAt = clock.now();
       const state = seen ?? (await clockOf(platformId).catch(() => runningClock));
+      if (isOver(platformId, number)) return reply;
       const { method, headers } = raw.request;
       const url = urlOf(raw.request);
       const written = serialise(reply);
@@ -229,11 +267,12 @@ function withoutBody(reply: OutgoingReply): OutgoingReply {
 
 /** A journal that stores nothing, for a run that must not keep its exchanges. */
 export const noJournal: Journal = {
-  open: (raw) => ({ raw, startedAt: 0 }),
+  open: (raw) => ({ raw, number: 0, startedAt: 0 }),
   close: async (_note, reply) => reply,
   read: () => [],
   find: () => undefined,
   empty: () => {},
+  end: () => {},
   bytes: () => 0,
 };
 
