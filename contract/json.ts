@@ -118,7 +118,8 @@ function findInexact(text: string, value: unknown): Fault[] {
   return [wholeBody(typeof value === 'number' ? describeInexact(value) : 'holds a number that can not be kept')];
 }
 
-function describeInexact(value: number): string {
+/** What is wrong with a number that isn't kept, by the value that it would become. */
+export function describeInexact(value: number): string {
   if (!Number.isFinite(value)) return 'is a number too large to be kept';
   return value === 0 ? 'is a number too small to be kept' : 'is a number with more digits than can be kept exactly';
 }

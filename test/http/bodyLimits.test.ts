@@ -201,7 +201,7 @@ describe('on the wire', () => {
       [
         'more than a snapshot may have',
         'PUT /__sandbox/snapshot HTTP/1.1',
-        [credentials, 'Content-Length: 67108865'],
+        [credentials, 'Content-Length: 1073741825'],
         413,
       ],
       [

@@ -10,7 +10,7 @@ import { invalid } from '../tools/problem.ts';
 import { finishRestore, restoreRecord, type Snapshot } from '../worlds/snapshot.ts';
 import type { AnyRecord } from '../worlds/visit.ts';
 import { checkHead, recordOf } from './snapshotForm.ts';
-import { type FoundRecord, type SnapshotHead, SnapshotParser } from './snapshotParser.ts';
+import { type FoundRecord, findUnkept, type SnapshotHead, SnapshotParser } from './snapshotParser.ts';
 import { refuseFailure } from './snapshotRecords.ts';
 import { verifyRecords } from './snapshotVerify.ts';
 
@@ -59,10 +59,6 @@ const validatorOf = memoize((table: RecordTable) =>
   createValidator({ allowUnionTypes: true }).compile(recordOf(table)),
 );
 
-// NUL, and half of a surrogate pair, as JSON writes them. Not after a backslash that is itself escaped.
-const unstorable = /(?<!\\)(?:\\\\)*\\u(?:0000|d[89a-f])/;
-const notText = 'holds a NUL character or an unpaired surrogate, which is not text';
-
 /** Checks the form of each record, and writes it. */
 class Intake {
   readonly #unit: LongUnit;
@@ -95,13 +91,16 @@ class Intake {
 
   /** @throws Problem 400 with all faults of form */
   end(head: SnapshotHead): Snapshot {
+    if (this.#faults.length > 0) throw invalid(this.#faults);
+    const unkept = findUnkept(head);
+    if (unkept !== undefined) throw invalid([unkept]);
     const tables = head['records'] as Readonly<Record<string, unknown>> | null | undefined;
     // Without records, the fields say what is missing.
     const given =
       tables === undefined || tables === null
         ? head
         : { ...head, records: { ...tables, ...this.#givenConfigs(tables) } };
-    const faults = [...this.#faults, ...checkHead(given, this.#check.controlContract)];
+    const faults = checkHead(given, this.#check.controlContract);
     if (faults.length > 0) throw invalid(faults);
     return head as unknown as Snapshot;
   }
@@ -111,10 +110,11 @@ class Intake {
   }
 
   #find(table: RecordTable, record: AnyRecord): Fault[] {
+    const unkept = findUnkept(record);
+    if (unkept !== undefined) return [unkept];
     const { controlContract } = this.#check;
     const outside = toFaults('body', controlContract.checkSchema('#/components/schemas/SnapshotRecord', record));
     if (outside.length > 0) return outside;
-    if (unstorable.test(JSON.stringify(record))) return [{ in: 'body', pointer: '', message: notText }];
     // A platform has one configuration, which is checked with the fields beside the records.
     const inside = validatorOf(table);
     if (table !== 'configs' && !inside(record)) return toFaults('body', inside.errors ?? []);

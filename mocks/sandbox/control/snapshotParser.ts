@@ -1,4 +1,8 @@
-import { JSONParser, TokenType } from '@streamparser/json';
+import { Tokenizer, TokenParser, TokenType } from '@streamparser/json';
+import type { Fault } from '../../../contract/faults.ts';
+import { describeInexact } from '../../../contract/json.ts';
+import { isKept } from '../../../contract/numbers.ts';
+import { pointerSegment } from '../../../contract/pointer.ts';
 import { invalid } from '../tools/problem.ts';
 import type { AnyRecord } from '../worlds/visit.ts';
 
@@ -18,9 +22,44 @@ export type SnapshotHead = Readonly<Record<string, unknown>>;
 const isOpening = (token: TokenType) => token === TokenType.LEFT_BRACE || token === TokenType.LEFT_BRACKET;
 const isClosing = (token: TokenType) => token === TokenType.RIGHT_BRACE || token === TokenType.RIGHT_BRACKET;
 
+/** In place of a number that can't be kept. */
+class Unkept {
+  readonly message: string;
+  constructor(text: string) {
+    this.message = describeInexact(Number(text));
+  }
+}
+
+class ExactTokenizer extends Tokenizer {
+  protected override parseNumber(text: string): number {
+    return isKept(text) ? super.parseNumber(text) : (new Unkept(text) as never);
+  }
+}
+
+/** The first number or text in a parsed value that can't be kept as it was written (D08, D51). */
+export function findUnkept(value: unknown, pointer = ''): Fault | undefined {
+  if (value instanceof Unkept) return { in: 'body', pointer, message: value.message };
+  if (typeof value === 'string') return isText(value) ? undefined : { in: 'body', pointer, message: notText };
+  if (typeof value !== 'object' || value === null) return undefined;
+  for (const [name, child] of Object.entries(value)) {
+    // A name that isn't text can't be part of a pointer.
+    if (!isText(name)) return { in: 'body', pointer, message: notText };
+    const found = findUnkept(child, `${pointer}/${pointerSegment(name)}`);
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
+
+const notText = 'holds a NUL character or an unpaired surrogate, which is not text';
+
+function isText(value: string): boolean {
+  return value.isWellFormed() && !value.includes('\u0000');
+}
+
 /** Reads the text of a snapshot in pieces, and keeps no record. */
 export class SnapshotParser {
-  readonly #parser: JSONParser;
+  readonly #tokenizer = new ExactTokenizer({ stringBufferSize: 65_536 });
+  readonly #parser: TokenParser;
   /** The fields beside the records. A field that no snapshot has is null. */
   readonly #fields = new Map<string, unknown>();
   /** What the text has for each table: an empty list instead of its records, null if it isn't a list. */
@@ -35,12 +74,14 @@ export class SnapshotParser {
 
   constructor() {
     const paths = ['format', 'schema', 'platformId', 'sequence', 'state', 'digest', 'records.*.*'];
-    this.#parser = new JSONParser({
-      paths: paths.map((path) => `$.${path}`),
-      keepStack: false,
-      stringBufferSize: 65_536,
-    });
-    this.#parser.onToken = ({ token, value }) => this.#note(token, value);
+    this.#parser = new TokenParser({ paths: paths.map((path) => `$.${path}`), keepStack: false });
+    this.#tokenizer.onToken = (parsed) => {
+      this.#note(parsed.token, parsed.value);
+      this.#parser.write(parsed);
+    };
+    this.#parser.onEnd = () => {
+      if (!this.#tokenizer.isEnded) this.#tokenizer.end();
+    };
     this.#parser.onValue = ({ value, key, stack }) => {
       this.#lastEnd = this.#bytes;
       if (stack.length === 1) this.#fields.set(String(key), value);
@@ -56,7 +97,7 @@ export class SnapshotParser {
   write(bytes: Uint8Array): readonly FoundRecord[] {
     this.#found = [];
     this.#bytes += bytes.length;
-    this.#parse(() => this.#parser.write(bytes));
+    this.#parse(() => this.#tokenizer.write(bytes));
     if (this.#bytes - this.#lastEnd > bounds.partBytes + bytes.length) {
       throw refused(`holds a part of more than ${bounds.partBytes} bytes`);
     }
@@ -65,7 +106,7 @@ export class SnapshotParser {
 
   /** Call this at the end of the text. @throws Problem 400 if it isn't complete */
   end(): SnapshotHead {
-    if (this.#bytes > 0 && !this.#parser.isEnded) this.#parse(() => this.#parser.end());
+    if (this.#bytes > 0 && !this.#parser.isEnded) throw refused('is not JSON');
     const fields = Object.fromEntries(this.#fields);
     if (!this.#fields.has('records') || fields['records'] === null) return fields;
     return { ...fields, records: Object.fromEntries(this.#tables) };
