@@ -84,6 +84,17 @@ class NodeHeaders implements SentHeaders {
   }
 }
 
+const inPieces = Symbol('read in pieces');
+
+interface ReadInPieces extends IncomingMessage {
+  [inPieces]?: true;
+}
+
+/** Whether the reader of a body takes its time, so that it isn't the sender's fault if the body arrives slowly. */
+export function isReadInPieces(incoming: IncomingMessage): boolean {
+  return (incoming as ReadInPieces)[inPieces] === true;
+}
+
 function hasBody({ headers }: IncomingMessage): boolean {
   return headers['content-length'] !== undefined || headers['transfer-encoding'] !== undefined;
 }
@@ -94,8 +105,11 @@ function bodyOf(incoming: IncomingMessage): SentBody | null {
   return {
     length: announced === undefined ? null : Number(announced),
     read: (limit) => readPieces(incoming, limit).then(joinPieces),
-    // A reader that stops early must still be able to reply.
-    pieces: () => incoming.iterator({ destroyOnReturn: false }),
+    pieces() {
+      (incoming as ReadInPieces)[inPieces] = true;
+      // A reader that stops early must still be able to reply.
+      return incoming.iterator({ destroyOnReturn: false });
+    },
   };
 }
 

@@ -158,3 +158,29 @@ test('connections have a bound: one more is closed at once, the others stay, and
   second.destroy();
   await expect.poll(() => ask(open())).toBe('HTTP/1.1 401');
 });
+
+test('a client that waits for long work keeps its connection, however long the work takes', async () => {
+  const late = () =>
+    new Promise<Response>((resolve) => {
+      setTimeout(() => resolve(new Response('late')), 2 * patience.idleTimeout);
+    });
+  const socket = await open({ fetch: late });
+  socket.write('GET /__sandbox/ledger HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n');
+  expect(await text(socket)).toMatch(/^HTTP\/1\.1 200 [\s\S]*late/);
+});
+
+test('a large snapshot may take longer to be read than other bodies', async () => {
+  const sandbox = await openSandbox();
+  const { body } = await sandbox.control('GET', '/snapshot');
+  const snapshot = Buffer.from(JSON.stringify(body));
+  const { fetch = sandbox.fetch } = sandbox.onPort;
+  const socket = await open({ fetch, onPort: sandbox.onPort });
+  socket.write(
+    `PUT /__sandbox/snapshot HTTP/1.1\r\nHost: localhost\r\nAuthorization: ${basic('sandbox', 'sandbox')}\r\n` +
+      `Content-Type: application/json\r\nContent-Length: ${snapshot.length}\r\nConnection: close\r\n\r\n`,
+  );
+  const half = snapshot.length >> 1;
+  socket.write(snapshot.subarray(0, half));
+  setTimeout(() => socket.write(snapshot.subarray(half)), 1.6 * patience.requestTimeout);
+  expect(await text(socket)).toMatch(/^HTTP\/1\.1 204 /);
+});

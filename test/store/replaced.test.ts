@@ -145,8 +145,8 @@ describe.each(works)('%s', (name, work) => {
       if (!isOver) count += 1;
     }
     must((await ended) as Awaited<ReturnType<typeof put>>);
-    // PostgreSQL removes rows itself, in a moment.
-    if (engine() !== 'PostgreSQL' || name !== 'a deletion') expect(count).toBeGreaterThan(5);
+    // On PostgreSQL, nobody shares the transaction, and it can be over before the other platform is answered once.
+    if (engine() !== 'PostgreSQL') expect(count).toBeGreaterThan(5);
     if (name === 'a restore') expect(await text(large)).toBe(saved);
     if (name === 'a deletion') expectRefusal(await large.send('GET', '/customers'), 401, 'UNAUTHORIZED');
     expect(Object.keys(await rowsIn(store))).toHaveLength(name === 'a deletion' ? 2 : 3);

@@ -3,6 +3,7 @@ import type { BodyBounds } from '../../../contract/bounds.ts';
 import { requestBounds } from '../../../contract/bounds.ts';
 import type { FoundFault } from '../../../contract/faults.ts';
 import type { ExchangeRequest, SentBody } from '../../exchange/exchange.ts';
+import { systemStopwatch } from '../tools/clock.ts';
 import { invalid, Problem } from '../tools/problem.ts';
 
 /**
@@ -46,19 +47,30 @@ export function readPieces(
   return piecesUpTo(body, limit);
 }
 
+/** How long the sender of a body in pieces may let its reader wait in all, and how much longer for each MiB. */
+const patience = { atAllMs: 60_000, perMiBMs: 2000 };
+
+function tooSlow(): Problem {
+  return invalid([{ in: 'body', pointer: '', message: 'took too long to arrive' }]);
+}
+
 async function* nothing(): AsyncGenerator<Uint8Array> {}
 
 async function* piecesUpTo(body: SentBody, limit: number): AsyncGenerator<Uint8Array> {
   const pieces = body.pieces()[Symbol.asyncIterator]();
   let size = 0;
+  let waitedMs = 0;
   try {
     for (;;) {
+      const before = systemStopwatch();
       const { value, done } = await pieces.next().catch(() => {
         throw leftEarly();
       });
       if (done === true) return;
       size += value.length;
       if (size > limit) throw tooLarge(limit);
+      waitedMs += systemStopwatch() - before;
+      if (waitedMs > patience.atAllMs + (size / (1024 * 1024)) * patience.perMiBMs) throw tooSlow();
       yield value;
     }
   } finally {

@@ -1,7 +1,7 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Reply } from '../../../exchange/exchange.ts';
-import { fromIncoming, headersOf, writeReply } from '../../../exchange/node.ts';
+import { fromIncoming, headersOf, isReadInPieces, writeReply } from '../../../exchange/node.ts';
 import { Problem } from '../../tools/problem.ts';
 import type { WebApp } from '../../transport/front.ts';
 import { clearTimeout, setImmediate, setTimeout } from '../machine/timers.ts';
@@ -79,7 +79,12 @@ export async function listen(
     const head = { method: incoming.method ?? '', headers: headersOf(incoming) };
     return app.refuse(refused ?? new Problem('INVALID_INPUT', unusable), head);
   };
-  const listener: RequestListener = (incoming, outgoing) => void writeReply(answer(incoming), incoming, outgoing);
+  /** The latest request of each connection. */
+  const latest = new WeakMap<Socket, ServerResponse>();
+  const listener: RequestListener = (incoming, outgoing) => {
+    latest.set(incoming.socket, outgoing);
+    void writeReply(answer(incoming), incoming, outgoing);
+  };
   // An import reads every export, and some of them load Node's `fetch` and WebSocket: 50 ms of a start that needs neither.
   const { createServer } = process.getBuiltinModule('node:http');
   const create = () => {
@@ -87,15 +92,20 @@ export async function listen(
     const server = createServer({ requireHostHeader: false, ...patience }, listener);
     server.timeout = patience.idleTimeout;
     server.maxConnections = maxConnections;
-    server.on('timeout', endUnlessHeard);
+    // A client that waits for a reply isn't idle: long work on a large platform takes minutes.
+    server.on('timeout', (socket: Socket) => {
+      if (!isWaiting(latest.get(socket))) endUnlessHeard(socket);
+    });
     server.on('checkExpectation', listener);
     server.on('checkContinue', (incoming, outgoing) => {
       continueWhenRead(incoming, outgoing);
       listener(incoming, outgoing);
     });
-    return server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) =>
-      refuseUnreadable(app, error, socket, patience.lingerTimeout),
-    );
+    return server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => {
+      const incoming = latest.get(socket)?.req;
+      const isPatient = error.code === 'ERR_HTTP_REQUEST_TIMEOUT' && incoming !== undefined && isReadInPieces(incoming);
+      if (!isPatient) refuseUnreadable(app, error, socket, patience.lingerTimeout);
+    });
   };
   const server = await bind(create, host, port);
   return {
@@ -106,6 +116,11 @@ export async function listen(
       return stopped;
     },
   };
+}
+
+/** Whether a whole request was received, and no reply has begun. */
+function isWaiting(outgoing: ServerResponse | undefined): boolean {
+  return outgoing?.req.complete === true && !outgoing.headersSent;
 }
 
 /**
