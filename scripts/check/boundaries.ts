@@ -59,6 +59,8 @@ const engines = [
 // for its reader. Our simulated clock can't speed these up.
 const timersAllowed = [
   'mocks/sandbox/node/listening/bind.ts',
+  'mocks/sandbox/node/listening/server.ts',
+  'mocks/sandbox/node/postgres/pulse.ts',
   'mocks/sandbox/node/postgres/store.ts',
   'mocks/sandbox/sqlite/holds.ts',
   'mocks/sandbox/tools/pour.ts',
