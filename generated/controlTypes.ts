@@ -1048,8 +1048,8 @@ export interface components {
         /** @description One request to the interface and its reply. Secrets are masked by other letters and digits of the same form. If the sandbox can't tell what is secret in a body, it replaces the body by a sentence that says why. */
         JournalEntry: {
             id: components["schemas"]["ExchangeId"];
-            /** @description The operation of the interface. It's null if the request was refused before it reached one: an unknown path, a method that the path doesn't have, or an address that can't be decoded. */
-            operationId: string | null;
+            /** @description The operation of the interface. It's absent if the request was refused before it reached one: an unknown path, a method that the path doesn't have, or an address that can't be decoded. */
+            operationId?: string;
             /** @description When the request arrived, by the platform's clock. */
             startedAt: components["schemas"]["Timestamp"];
             /** @description How long the request took by the platform's clock, in milliseconds. With a frozen clock it's 0. */
@@ -1123,8 +1123,8 @@ export interface components {
         /** @description One exchange, and where it differs from the contract. */
         JudgedExchange: {
             id: components["schemas"]["ExchangeId"];
-            /** @description The operation of the interface. It's null if the request was refused before it reached one: an unknown path, a method that the path doesn't have, or an address that can't be decoded. */
-            operationId: string | null;
+            /** @description The operation of the interface. It's absent if the request was refused before it reached one: an unknown path, a method that the path doesn't have, or an address that can't be decoded. */
+            operationId?: string;
             /** @description When the request arrived, by the platform's clock. */
             startedAt: components["schemas"]["Timestamp"];
             /** @description How long the request took by the platform's clock, in milliseconds. With a frozen clock it's 0. */

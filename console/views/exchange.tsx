@@ -60,7 +60,7 @@ function Details({ exchange }: { readonly exchange: JudgedExchange }) {
               'More',
               <span key="m" className="line">
                 <Link href={addressOf('traffic', undefined, { operation: exchange.operationId ?? noOperation })}>
-                  {exchange.operationId === null ? 'Exchanges of no operation' : 'Exchanges of this operation'}
+                  {exchange.operationId === undefined ? 'Exchanges of no operation' : 'Exchanges of this operation'}
                 </Link>
                 <a href="/reference/">Reference</a>
               </span>,
@@ -69,7 +69,7 @@ function Details({ exchange }: { readonly exchange: JudgedExchange }) {
         />
       </Panel>
       <Panel title="Findings">
-        {exchange.operationId === null ? (
+        {exchange.operationId === undefined ? (
           <p className="soft">
             The contract has no such path, or not with this method. So there is nothing to compare the exchange with.
           </p>

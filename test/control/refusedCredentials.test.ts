@@ -117,7 +117,7 @@ test('requests of one caller are counted together, with the latest path, and the
   ]);
 });
 
-test('what has valid credentials, or is no request of an app, is not counted', async () => {
+test("what has valid credentials, or isn't a request of an app, is not counted", async () => {
   const sandbox = await openSandbox();
   must(await sandbox.send('GET', '/customers'));
   must(await sandbox.send('GET', '/customers/Customer:none'), 404);

@@ -204,7 +204,7 @@ describe("what isn't a snapshot is refused, and nothing changes", () => {
     ['another format', changed((one) => (one['format'] = 'countersign-snapshot-9')), ['body /format']],
     ['records in a list', changed((one) => (one['records'] = [])), ['body /records']],
     [
-      'a table that is no list',
+      "a table that isn't a list",
       changed((one) => Object.assign(one['records'] as object, { lookups: {} })),
       ['body /records/lookups'],
     ],

@@ -1,6 +1,6 @@
 /**
  * Promise: long work that replaces a platform's content is done in slices. Whatever ends the process between two slices,
- * the platform is as it was before or as it shall be, and the next start removes what is left over.
+ * the platform is as it was before or as it is afterwards, and the next start removes what is left over.
  */
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { recordTables, type Store } from '../../mocks/sandbox/store/store.ts';

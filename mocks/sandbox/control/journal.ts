@@ -98,7 +98,7 @@ export function showEntry(entry: JournalEntry) {
   const { method, url, postData } = request;
   return {
     id: String(id),
-    operationId,
+    ...(operationId !== null && { operationId }),
     startedAt: startedDateTime,
     durationMs: time,
     request: { method, url, headers: headersOf(request.headers), ...bodyOf(postData) },

@@ -55,7 +55,7 @@ async function findFault(
   contract: Contract,
 ): Promise<unknown> {
   const others = await readLinked(unit, name, records);
-  try {
+  return unit.attempt(async () => {
     for (const [index, record] of records.entries()) {
       const pointer = `/records/${name}/${first + index}`;
       if (record.sequence > sequence) {
@@ -69,11 +69,8 @@ async function findFault(
       });
       requireOwn(name, record, others, pointer);
     }
-  } catch (error) {
-    if (error instanceof Problem) return error;
-    throw error;
-  }
-  return undefined;
+    return undefined;
+  });
 }
 
 type Linked = ReadonlyMap<RecordTable, ReadonlyMap<string, object>>;

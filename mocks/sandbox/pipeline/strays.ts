@@ -26,7 +26,7 @@ export function createNoteStray({ identify, journal, refusals }: StrayParts): No
       return await journal.close({ ...note, platformId, ...(body && { body }) }, reply);
     } catch (error) {
       if (error instanceof CredentialsRefused) refusals.note(error, { request, facts }, reply.status);
-      // If the store fails, the refusal is right all the same.
+      // If the store fails, the refusal is still right.
       return reply;
     }
   };

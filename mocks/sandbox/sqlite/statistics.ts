@@ -12,7 +12,7 @@ const valuesOf: Readonly<Record<string, number>> = {
   is_paused: 2,
   is_connected: 2,
 };
-/** Of the rows of a table. One row in this many has the same id, name or time. */
+/** One row in this many has the same id, name or time. */
 const manyValues = 10_000;
 const times: ReadonlySet<string> = new Set(['created_at', 'updated_at']);
 const rows = 1_000_000;

@@ -131,7 +131,7 @@ export function createUnits(parts: UnitParts): Units {
 
   /**
    * Writes new rows beside those of a platform, then makes them the platform's in one step. A process that is killed
-   * before this step leaves the platform as it was; after it, the platform is as it shall be.
+   * before this step leaves the platform as it was; after it, the platform has its new state.
    */
   const rebuild = async (
     platformId: string,
