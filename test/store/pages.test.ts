@@ -5,7 +5,7 @@
 import { afterAll, describe, expect, test } from 'vitest';
 import { openSqlite } from '../../mocks/sandbox/node/sqlite/sqlite.ts';
 import type { Reader, Statement, Store } from '../../mocks/sandbox/store/store.ts';
-import { openSandbox } from '../support/sandbox/harness.ts';
+import { must, openSandbox } from '../support/sandbox/harness.ts';
 
 /** The page and the count, without what other steps of a request ask of the same table. */
 const isOfList =
@@ -58,7 +58,7 @@ describe('a list', async () => {
     expect(second).toEqual({ body: first.body, statements: [] });
     // Another page of the same list needs no count.
     expect((await statementsOn('customers', `${path}&limit=1`)).statements).toHaveLength(1);
-    await sandbox.send('POST', '/customers', { body: { customerType: 'INDIVIDUAL', region: 'US' } });
+    must(await sandbox.send('POST', '/customers', { body: { customerType: 'INDIVIDUAL', region: 'US' } }), 201);
     const third = await statementsOn('customers', path);
     expect(third.statements).toHaveLength(2);
     expect(third.body.totalCount).toBe(first.body.totalCount + 1);

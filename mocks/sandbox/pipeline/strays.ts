@@ -33,8 +33,10 @@ export function createNoteStray({ identify, journal, refusals }: StrayParts): No
 }
 
 /** The body, if it isn't larger than that of an operation may be. Nobody needs it but the reader of the journal. */
-async function readSome({ body }: ExchangeRequest): Promise<Uint8Array | undefined> {
+async function readSome({ body, headers }: ExchangeRequest): Promise<Uint8Array | undefined> {
   const limit = requestBounds.bytes;
+  // A client that asks first is refused before it sends its body (RFC 9110, 10.1.1).
+  if (headers.get('expect') !== null) return undefined;
   if (body === null || (body.length !== null && body.length > limit)) return undefined;
   const bytes = await readOrGiveUp(body, limit);
   return bytes.length > limit ? undefined : bytes;

@@ -28,10 +28,9 @@ async function openApp() {
   return { send, close: () => store.close() };
 }
 
-let longestLog = 0;
-/** Customers by 64 clients, until all of them are refused `patience` times. @returns how many were kept */
-async function load(send: Awaited<ReturnType<typeof openApp>>['send'], patience: number): Promise<number> {
-  let kept = 0;
+/** Customers by 64 clients, until all of them are refused `patience` times. @returns how many were kept, and the longest log */
+async function load(send: Awaited<ReturnType<typeof openApp>>['send'], patience: number) {
+  let [kept, longestLog] = [0, 0];
   for (let refused = 0; refused < patience; ) {
     const made = Array.from({ length: 64 }, () => send('POST', '/customers', { customerType: 'INDIVIDUAL' }));
     const statuses = (await Promise.all(made)).map(({ status }) => status);
@@ -41,7 +40,7 @@ async function load(send: Awaited<ReturnType<typeof openApp>>['send'], patience:
     refused = good > 0 ? 0 : refused + 1;
     longestLog = Math.max(longestLog, sizeOf(`${file}-wal`));
   }
-  return kept;
+  return { kept, longestLog };
 }
 
 const count = async (send: Awaited<ReturnType<typeof openApp>>['send']) =>
@@ -55,7 +54,7 @@ const fill = () => {
 
 const app = await openApp();
 const initial = await count(app.send);
-const kept = await load(app.send, 5);
+const { kept, longestLog } = await load(app.send, 5);
 const whenFull = { kept, data: sizeOf(file), log: sizeOf(`${file}-wal`), longestLog };
 const reads = (await app.send('GET', '/customers')).status;
 await app.close();
@@ -65,7 +64,7 @@ const again = await openApp();
 const counted = (await count(again.send)) - initial;
 const first = (await again.send('POST', '/customers', { customerType: 'INDIVIDUAL' })).status;
 free();
-const afterwards = await load(again.send, 5);
+const { kept: afterwards } = await load(again.send, 5);
 await again.close();
 console.log(
   JSON.stringify({
