@@ -295,7 +295,7 @@ describe("what isn't a schema of a reply", () => {
     [
       'a code of the transport',
       () => ({ ...listed, status: 503, responseBody: { status: 503, code: 'NO', message: '.' } }),
-      ['response.body/code enum: D05'],
+      ['response.body/code enum: D44'],
     ],
     [
       'a filter',

@@ -63,21 +63,26 @@ async function recordDay(): Promise<Entry[]> {
   return recorder.entries;
 }
 
-test('an invalid key, answered by a challenge, is found: the service let it pass', async () => {
+test('an invalid key, answered by a session, is found: the service let it pass', async () => {
   const id = '0199e0a4-2f00-7a31-8f5e-6d0b5c2a1e01';
-  const challenge = {
-    credentialId: 'AQID',
-    challenge: 'AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA',
-    requestId: `Request:${id}`,
-    expiresAt: '2025-10-13T09:05:00.000Z',
+  const session = {
+    id: `Session:${id}`,
+    accountId: `InternalAccount:${id}`,
+    type: 'EMAIL_OTP',
+    nickname: 'amara.okafor@example.com',
+    createdAt: '2025-10-13T09:02:00.000Z',
+    updatedAt: '2025-10-13T09:02:00.000Z',
+    expiresAt: '2025-10-13T09:17:00.000Z',
+    encryptedSessionSigningKey:
+      't8Qosqb6U5sd6x9nmabaAdsjwY6Fjwwd1pvcktBSSR3Rs1nBEr7ck7TeiicqcHgjuGVnjJKE2ULKVGRP8iLr2fPA6ZHwFjGjcscESpT35pLN4is86xK',
   };
   const entry = (clientPublicKey: string) =>
     toEntry({
       method: 'POST',
-      url: `/auth/credentials/AuthMethod:${id}/challenge`,
-      requestBody: { clientPublicKey },
+      url: `/auth/credentials/AuthMethod:${id}/verify`,
+      requestBody: { type: 'EMAIL_OTP', otp: '000000', clientPublicKey },
       status: 200,
-      responseBody: challenge,
+      responseBody: session,
     });
   expect((await check(writeRecording(toHar([entry(publicKey)])))).code).toBe(0);
   const { code, stdout } = await check(writeRecording(toHar([entry('zz')])));

@@ -172,7 +172,7 @@ export const equivalents: readonly Equivalent[] = [
   },
   {
     file: 'mocks/sandbox/steps/replayIdempotent.ts',
-    name: 'scopeOf: [requester.actorId, operation.id, path, key.toLowerCase()] → [operation.id, requester.actorId, path, key.toLowerCase()]',
+    name: 'scopeFor: [owner, operation.id, path, key.toLowerCase()] → [operation.id, owner, path, key.toLowerCase()]',
     why: 'The text is only hashed, and the hash compared with one that was made the same way.',
   },
   {
@@ -197,7 +197,7 @@ export const equivalents: readonly Equivalent[] = [
   },
   {
     file: 'mocks/sandbox/pipeline/pipeline.ts',
-    name: 'tryInUnit: note.clock = unit.state.clock; → ;',
+    name: 'runInUnit: note.clock = unit.clock; → ;',
     why: 'Without it, the journal reads the same clock from the store.',
   },
   {

@@ -101,7 +101,7 @@ test("what isn't HTTP at all gets an id too, and a line; when nobody reads them 
   const socket = connect(sandbox.port, '127.0.0.1');
   socket.end('NONSENSE\r\n\r\n');
   const answer = await text(socket);
-  const [, id = ''] = /^HTTP\/1\.1 400 [\s\S]*?\r\nX-Request-Id: ([0-9a-f]{16}-\d+)\r\n/.exec(answer) ?? [];
+  const [, id = ''] = /^HTTP\/1\.1 400 [\s\S]*?\r\nX-Request-Id: ([0-9a-f]{16}-s\d+)\r\n/.exec(answer) ?? [];
   expect(id, answer).not.toBe('');
   await sandbox.waitFor(new RegExp(` 400 .*${id} {2}INVALID_INPUT`));
   sandbox.child.stdout?.destroy();

@@ -64,7 +64,7 @@ test('no secret is compared by ===, which ends at the first difference', () => {
   // request, and a snapshot. The others are kinds of a certificate's fields (ASN.1 calls them tags), and the tokens
   // that a world itself defines.
   expect(found).toEqual([
-    'sandbox/control/snapshot.ts: digest !==',
+    'sandbox/control/snapshotForm.ts: digest !==',
     'sandbox/proofs/certificates.ts: notBefore.tag ===',
     'sandbox/proofs/certificates.ts: notAfter.tag ===',
     'sandbox/signedRetry/signedRetry.ts: pending.bodyHash ===',

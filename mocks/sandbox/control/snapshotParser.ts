@@ -19,8 +19,8 @@ export interface FoundRecord {
 /** The fields of a snapshot without its records. */
 export type SnapshotHead = Readonly<Record<string, unknown>>;
 
-const isOpening = (token: TokenType) => token === TokenType.LEFT_BRACE || token === TokenType.LEFT_BRACKET;
-const isClosing = (token: TokenType) => token === TokenType.RIGHT_BRACE || token === TokenType.RIGHT_BRACKET;
+const isOpening = (kind: TokenType) => kind === TokenType.LEFT_BRACE || kind === TokenType.LEFT_BRACKET;
+const isClosing = (kind: TokenType) => kind === TokenType.RIGHT_BRACE || kind === TokenType.RIGHT_BRACKET;
 
 /** In place of a number that can't be kept. */
 class Unkept {
@@ -120,33 +120,33 @@ export class SnapshotParser {
     }
   }
 
-  #note(token: TokenType, value: unknown): void {
-    if (this.#depth === 0 && token !== TokenType.LEFT_BRACE && this.#bytes > 0) throw refused('must be an object');
-    if (isClosing(token)) this.#depth -= 1;
-    if (this.#depth === 1) this.#isInRecords &&= !isClosing(token);
-    this.#noteKey(token, value);
-    if (!isOpening(token)) return;
+  #note(kind: TokenType, value: unknown): void {
+    if (this.#depth === 0 && kind !== TokenType.LEFT_BRACE && this.#bytes > 0) throw refused('must be an object');
+    if (isClosing(kind)) this.#depth -= 1;
+    if (this.#depth === 1) this.#isInRecords &&= !isClosing(kind);
+    this.#noteKey(kind, value);
+    if (!isOpening(kind)) return;
     this.#depth += 1;
     if (this.#depth > bounds.depth) throw refused(`is nested more than ${bounds.depth} levels deep`);
-    const isRecords = this.#depth === 2 && this.#place === 'records' && token === TokenType.LEFT_BRACE;
+    const isRecords = this.#depth === 2 && this.#place === 'records' && kind === TokenType.LEFT_BRACE;
     this.#isInRecords ||= isRecords;
     if (this.#depth === 1 || isRecords) this.#expects = 'key';
   }
 
   /** Notes which fields and tables the text has. */
-  #noteKey(token: TokenType, value: unknown): void {
+  #noteKey(kind: TokenType, value: unknown): void {
     const isNoted = this.#depth === 1 || (this.#depth === 2 && this.#isInRecords);
     if (!isNoted) return;
-    if (token === TokenType.COMMA) this.#expects = 'key';
-    else if (this.#expects === 'key' && token === TokenType.STRING) {
+    if (kind === TokenType.COMMA) this.#expects = 'key';
+    else if (this.#expects === 'key' && kind === TokenType.STRING) {
       this.#place = String(value);
       this.#expects = 'colon';
     } else if (this.#expects === 'colon') this.#expects = 'value';
     else if (this.#expects === 'value') {
       this.#expects = 'anything';
-      if (this.#depth === 2) this.#tables.set(this.#place, token === TokenType.LEFT_BRACKET ? [] : null);
+      if (this.#depth === 2) this.#tables.set(this.#place, kind === TokenType.LEFT_BRACKET ? [] : null);
       else if (this.#place !== 'records') this.#fields.set(this.#place, null);
-      else this.#fields.set(this.#place, token === TokenType.LEFT_BRACE ? {} : null);
+      else this.#fields.set(this.#place, kind === TokenType.LEFT_BRACE ? {} : null);
     }
   }
 }

@@ -3,7 +3,7 @@ import { tables } from '../registry/tables.ts';
 import type { RecordTable } from '../store/store.ts';
 import type { Unit } from '../store/units/unit.ts';
 import type { Clock } from '../tools/clock.ts';
-import { invalid, Problem } from '../tools/problem.ts';
+import { invalid } from '../tools/problem.ts';
 import { inOrder, type Snapshot } from '../worlds/snapshot.ts';
 import { SnapshotDigest } from '../worlds/snapshotDigest.ts';
 import type { AnyRecord } from '../worlds/visit.ts';

@@ -1,7 +1,8 @@
-import { randomBytes, randomFillSync } from 'node:crypto';
 import { statfsSync } from 'node:fs';
 import { type FileHandle, open, unlink } from 'node:fs/promises';
 import { dirname } from 'node:path';
+import { toHex } from '../machine/bytes.ts';
+import { randomBytes } from '../machine/crypto.ts';
 
 /** What a chunk of the reserve has. */
 const chunkBytes = 1024 * 1024;
@@ -25,14 +26,14 @@ export class Reserve {
   async take(): Promise<void> {
     if (this.#file !== undefined || this.#bytes === 0) return;
     // Of no other file, and not through a link.
-    const name = `${this.#path}-reserve-${randomBytes(6).toString('hex')}`;
+    const name = `${this.#path}-reserve-${toHex(randomBytes(6))}`;
     let file: FileHandle | undefined;
     try {
       if (freeBytes(this.#path) < this.#bytes) return;
       file = await open(name, 'wx', 0o600);
       await unlink(name);
       // Random, because some file systems keep no room for zeros.
-      const chunk = randomFillSync(Buffer.alloc(Math.min(chunkBytes, this.#bytes)));
+      const chunk = randomBytes(Math.min(chunkBytes, this.#bytes));
       for (let written = 0; written < this.#bytes; written += chunk.length) await file.write(chunk);
       this.#file = file;
     } catch {
