@@ -38,6 +38,7 @@ export const controlOperations = [
   { id: 'updateSettings', method: 'PUT', path: '/settings', caller: 'manager', body: 'required', statuses: [200, 400, 401, 403] },
   { id: 'getSnapshot', method: 'GET', path: '/snapshot', caller: 'manager', body: 'none', statuses: [200, 400, 401, 403] },
   { id: 'restoreSnapshot', method: 'PUT', path: '/snapshot', caller: 'manager', body: 'required', statuses: [204, 400, 401, 403] },
+  { id: 'getWeight', method: 'GET', path: '/weight', caller: 'manager', body: 'none', statuses: [200, 400, 401, 403] },
 ] as const satisfies readonly ControlOperationFacts[];
 
 export type ControlOperation = (typeof controlOperations)[number];

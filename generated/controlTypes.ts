@@ -350,6 +350,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/weight": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Weigh a platform
+         * @description Returns how many records the platform has and what they weigh, by table. Changes that are due don't happen first. A snapshot is a little larger than the total, because it has the platform's settings too.
+         */
+        get: operations["getWeight"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/health": {
         parameters: {
             query?: never;
@@ -1235,6 +1255,24 @@ export interface components {
             /** @description The movements of the transaction that you asked for, oldest first. Absent if you asked for none. */
             movements?: components["schemas"]["LedgerMovement"][];
         };
+        /** @description What the records of a table weigh. */
+        TableWeight: {
+            /** @description The number of records. */
+            rows: number;
+            /** @description Their size in a snapshot. */
+            bytes: number;
+        };
+        /** @description What a platform's records weigh. */
+        Weight: {
+            /** @description The number of all records. */
+            rows: number;
+            /** @description The size of all records in a snapshot. */
+            bytes: number;
+            /** @description The same for each table. The names are those in a snapshot. */
+            tables: {
+                [key: string]: components["schemas"]["TableWeight"];
+            };
+        };
         /** @description The server is ready. */
         Health: {
             /**
@@ -1498,6 +1536,8 @@ export type EventStream = components['schemas']['EventStream'];
 export type DueEffects = components['schemas']['DueEffects'];
 export type LedgerMovement = components['schemas']['LedgerMovement'];
 export type Ledger = components['schemas']['Ledger'];
+export type TableWeight = components['schemas']['TableWeight'];
+export type Weight = components['schemas']['Weight'];
 export type Health = components['schemas']['Health'];
 export type RefusedReason = components['schemas']['RefusedReason'];
 export type RefusedRequest = components['schemas']['RefusedRequest'];
@@ -2095,6 +2135,29 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Ledger"];
+                };
+            };
+            400: components["responses"]["InvalidInput"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+        };
+    };
+    getWeight: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The weight. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Weight"];
                 };
             };
             400: components["responses"]["InvalidInput"];

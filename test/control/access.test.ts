@@ -27,6 +27,7 @@ const routes: [needs: Needs, method: string, path: string, allow: string, body?:
   ['manager', 'DELETE', '/faults', 'GET, PUT, DELETE, HEAD, OPTIONS'],
   ['manager', 'GET', '/outbox', 'GET, HEAD, OPTIONS'],
   ['manager', 'GET', '/ledger', 'GET, HEAD, OPTIONS'],
+  ['manager', 'GET', '/weight', 'GET, HEAD, OPTIONS'],
   ['manager', 'GET', '/journal', 'GET, DELETE, HEAD, OPTIONS'],
   ['manager', 'DELETE', '/journal', 'GET, DELETE, HEAD, OPTIONS'],
   ['manager', 'GET', '/journal/1', 'GET, HEAD, OPTIONS'],

@@ -4,10 +4,11 @@ import { readPieces } from '../steps/readBody.ts';
 import { pour } from '../tools/pour.ts';
 import { Problem } from '../tools/problem.ts';
 import { largestSnapshot, sizeOfSnapshot, writeSnapshot } from '../worlds/snapshot.ts';
+import { weighPlatform } from '../worlds/weigh.ts';
 import type { ControlHandlers, ControlParts } from './route.ts';
 import { restoreBody } from './snapshotBody.ts';
 
-/** Exports a platform's whole state, and restores it. */
+/** Exports a platform's whole state, weighs it, and restores it. */
 export const snapshotHandlers = {
   getSnapshot: {
     async handle({ requester: { platformId }, parts }) {
@@ -20,6 +21,12 @@ export const snapshotHandlers = {
       return { status: 200, stream, headers: { 'Content-Type': 'application/json' } };
     },
   },
+  getWeight: {
+    handle: async ({ requester: { platformId }, parts }) => ({
+      status: 200,
+      body: await parts.units.inSlices(platformId, weighPlatform),
+    }),
+  },
   restoreSnapshot: {
     readsBody: true,
     async handle({ request, requester, parts }) {
@@ -31,7 +38,7 @@ export const snapshotHandlers = {
       return { status: 204 };
     },
   },
-} satisfies Pick<ControlHandlers, 'getSnapshot' | 'restoreSnapshot'>;
+} satisfies Pick<ControlHandlers, 'getSnapshot' | 'getWeight' | 'restoreSnapshot'>;
 
 function accessOf({ platformId }: TokenRequester, { units }: ControlParts): Promise<readonly TokenRecord[]> {
   return units.run(platformId, (unit) => tokens.all(unit, { filters: {} }));
