@@ -60,7 +60,7 @@ export const rooms: readonly Room[] = [
   { path: telemetry, may: ['generated', 'contract', 'traffic', 'mocks/exchange', machine, store, tools] },
   { path: transport, may: ['generated', 'contract', 'mocks/exchange', machine, telemetry, tools] },
   { path: sqlite, may: [machine, tools, store] },
-  { path: sqliteOfNode, may: ['contract', tools, store, sqlite], node: true },
+  { path: sqliteOfNode, may: ['contract', machine, tools, store, sqlite], node: true },
   { path: postgres, may: ['contract', machine, tools, store, telemetry] },
   {
     path: listening,
