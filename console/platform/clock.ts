@@ -21,14 +21,14 @@ export function usePlatformClock() {
 
 /** What is due next. It is read again when the first of it is due. */
 export function useDue(now: number | undefined) {
-  const { controlQuery, watch } = useSession();
+  const { controlQuery } = useSession();
   const queries = useQueryClient();
   const query = controlQuery.useQuery('get', '/due');
   const [first] = query.data?.data ?? [];
   const isDue = first !== undefined && now !== undefined && Date.parse(first.dueAt) <= now;
   useEffect(() => {
-    // Any read makes the sandbox carry out what is due.
-    if (isDue) void watch.GET('/config').then(() => queries.invalidateQueries());
-  }, [isDue, watch, queries]);
+    // The sandbox carries out what is due before it answers any read.
+    if (isDue) void queries.invalidateQueries();
+  }, [isDue, queries]);
   return query;
 }
