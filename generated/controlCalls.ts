@@ -79,7 +79,7 @@ export interface ControlCalls {
   };
   readonly metrics: {
     /**
-     * Get metrics: `GET /metrics`. Returns counts of this process's requests and data, for Prometheus. Labels come from the contract and the routes, so their number is limited. There are no labels for platforms.
+     * Get metrics: `GET /metrics`. Returns counts of this process's requests and data, for Prometheus. Labels come from the contract and the routes, and are the ids of the ten heaviest platforms, so their number is limited.
      */
     get(options?: CallOptions): Promise<string>;
   };

@@ -424,7 +424,7 @@ export interface paths {
         };
         /**
          * Get metrics
-         * @description Returns counts of this process's requests and data, for Prometheus. Labels come from the contract and the routes, so their number is limited. There are no labels for platforms.
+         * @description Returns counts of this process's requests and data, for Prometheus. Labels come from the contract and the routes, and are the ids of the ten heaviest platforms, so their number is limited.
          */
         get: operations["getMetrics"];
         put?: never;

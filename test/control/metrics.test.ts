@@ -2,8 +2,13 @@
  * Promise: Prometheus can read `GET /__sandbox/metrics`: it has the text format, correct counts, and labels whose
  * number no caller can increase (docs/how-to/monitor.md).
  */
-import { expect, test } from 'vitest';
-import { must, openSandbox, origin, type TestSandbox } from '../support/sandbox/harness.ts';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import type { Reader, Store } from '../../mocks/sandbox/store/store.ts';
+import { Loads } from '../../mocks/sandbox/store/units/load.ts';
+import { StorageUnavailable } from '../../mocks/sandbox/tools/problem.ts';
+import { openStore } from '../support/sandbox/database.ts';
+import { basic, must, openSandbox, origin, type TestSandbox } from '../support/sandbox/harness.ts';
+import { openPlatform, type TestPlatform } from '../support/sandbox/platforms.ts';
 
 interface Sample {
   readonly name: string;
@@ -87,7 +92,8 @@ test('says what store, caches and process have done, and what is in flight', asy
   expect(value(before, 'countersign_reply_cache_hits_total')).toBe(1);
   expect(value(before, 'countersign_requests_in_flight')).toBe(1);
   const grown = (name: string) => value(after, name) - value(before, name);
-  expect(grown('countersign_units_total')).toBe(10);
+  // A store in memory counts the look at the platforms too.
+  expect(grown('countersign_units_total')).toBe(11);
   expect(grown('countersign_commits_total')).toBeLessThan(10);
   expect(value(after, 'countersign_journal_bytes')).toBeGreaterThan(value(before, 'countersign_journal_bytes'));
   expect(value(after, 'countersign_storage_failures_total')).toBe(0);
@@ -107,4 +113,84 @@ test('nothing that a caller sends creates a new series', async () => {
     must(await sandbox.send('GET', '/customers', { headers: { 'X-Request-Id': `id-${number}` } }));
   }
   expect(await names()).toEqual(before);
+});
+
+describe('the heaviest platforms', () => {
+  const named = async (sandbox: TestSandbox, name: string) =>
+    (await read(sandbox)).samples.filter((one) => one.name === `countersign_platform_${name}`);
+
+  test('are ten, and the series of those that are lighter or deleted end', async () => {
+    const sandbox = await openSandbox();
+    const platforms = [];
+    for (let number = 0; number < 11; number += 1) platforms.push(await openPlatform(sandbox));
+    const [light, ...heavy] = platforms;
+    for (const one of heavy) must(await one.send('POST', '/customers', { body: { customerType: 'INDIVIDUAL' } }));
+    const idsOf = async (name: string) =>
+      (await named(sandbox, name)).map(({ labels: { platform = '', ...others } }) => {
+        expect(others).toEqual({});
+        return platform;
+      });
+    for (const name of ['bytes', 'event_listeners', 'units_waiting', 'unit_seconds_total']) {
+      const ids = await idsOf(name);
+      expect([name, ids.length, ids.includes(light?.platformId ?? '')]).toEqual([name, 10, false]);
+    }
+    const ids = await idsOf('bytes');
+    const deleted = heavy.find(({ platformId }) => ids.includes(platformId));
+    must(await (deleted as TestPlatform).control('DELETE', '/platform'), 204);
+    expect(await idsOf('bytes')).not.toContain(deleted?.platformId);
+  });
+
+  test('have their bytes, listeners and time', async () => {
+    const sandbox = await openSandbox();
+    const platform = await openPlatform(sandbox);
+    const sampleOf = async (name: string) =>
+      (await named(sandbox, name)).find(({ labels }) => labels['platform'] === platform.platformId)?.value ?? -1;
+    expect(await sampleOf('bytes')).toBe((await platform.control('GET', '/weight')).body.bytes);
+    const seconds = await sampleOf('unit_seconds_total');
+    must(await platform.send('POST', '/customers', { body: { customerType: 'INDIVIDUAL' } }));
+    expect(await sampleOf('unit_seconds_total')).toBeGreaterThan(seconds);
+    expect(await sampleOf('bytes')).toBe((await platform.control('GET', '/weight')).body.bytes);
+    expect([await sampleOf('event_listeners'), await sampleOf('units_waiting')]).toEqual([0, 0]);
+    const headers = { authorization: basic(platform.clientId, platform.clientSecret) };
+    const heard = await sandbox.fetch(new Request(`${origin}/__sandbox/events`, { headers }));
+    const reader = (heard.body as ReadableStream<Uint8Array>).getReader();
+    await reader.read();
+    expect(await sampleOf('event_listeners')).toBe(1);
+    await reader.cancel();
+    expect(await sampleOf('event_listeners')).toBe(0);
+  });
+
+  test('are absent without the storage, and everything else is there', async () => {
+    const store = await openStore();
+    onTestFinished(() => store.close());
+    let isGone = false;
+    const failing = new Proxy(store, {
+      get(_, name) {
+        if (name === 'read' && isGone) return async () => Promise.reject(new StorageUnavailable('gone'));
+        const value = Reflect.get(store, name, store);
+        return typeof value === 'function' ? value.bind(store) : value;
+      },
+    });
+    const sandbox = await openSandbox({ store: failing });
+    expect(await named(sandbox, 'bytes')).not.toEqual([]);
+    isGone = true;
+    expect(await named(sandbox, 'bytes')).toEqual([]);
+    expect((await read(sandbox)).samples.map(({ name }) => name)).toContain('countersign_units_total');
+  });
+
+  test('tell how many of their units wait', async () => {
+    const loads = new Loads(() => 0);
+    const turn = Promise.withResolvers<void>();
+    const store = {
+      transaction: async (_id: string, work: (tx: Reader) => Promise<unknown>) => {
+        await turn.promise;
+        return work({} as Reader);
+      },
+    } as unknown as Store;
+    const units = [1, 2, 3].map((number) => loads.unit(store, 'one', async () => number));
+    expect([loads.of('one').waiting, loads.of('other').waiting]).toEqual([3, 0]);
+    turn.resolve();
+    expect(await Promise.all(units)).toEqual([1, 2, 3]);
+    expect(loads.of('one').waiting).toBe(0);
+  });
 });

@@ -1,4 +1,6 @@
+import type { PlatformLoad } from '../store/units/load.ts';
 import type { Gauge } from '../telemetry/metrics.ts';
+import { StorageUnavailable } from '../tools/problem.ts';
 import type { ControlHandlers, ControlParts } from './route.ts';
 
 /** What this process has answered and what it holds, for Prometheus. */
@@ -6,7 +8,7 @@ export const metricsHandlers = {
   getMetrics: {
     handle: async ({ parts }) => ({
       status: 200,
-      text: parts.metrics.write(gaugesOf(parts)),
+      text: parts.metrics.write([...gaugesOf(parts), ...(await gaugesOfPlatforms(parts))]),
       headers: { 'Content-Type': 'text/plain; version=0.0.4; charset=utf-8' },
     }),
   },
@@ -37,5 +39,42 @@ function gaugesOf({ store, journal, replies, events, usage }: ControlParts): Gau
       ? []
       : [counter('process_cpu_seconds_total', 'Total user and system CPU time spent in seconds.', cpuSeconds)]),
     gauge('process_start_time_seconds', 'Start time of the process since unix epoch in seconds.', startedAt),
+  ];
+}
+
+/** The ten heaviest platforms. Their ids are ours, so no caller decides what a label says. */
+async function gaugesOfPlatforms({ units, events }: ControlParts): Promise<Gauge[]> {
+  // Without its storage, the process still tells everything else.
+  const heaviest = await units.heaviest().catch((error: unknown) => {
+    if (error instanceof StorageUnavailable) return [];
+    throw error;
+  });
+  const of = (value: (load: PlatformLoad) => number) =>
+    heaviest.map((load) => ({ labels: { platform: load.platformId }, value: value(load) }));
+  return [
+    {
+      name: 'platform_bytes',
+      help: 'The size of the records of the ten heaviest platforms.',
+      kind: 'gauge',
+      value: of(({ bytes }) => bytes),
+    },
+    {
+      name: 'platform_event_listeners',
+      help: 'Their clients that listen to events.',
+      kind: 'gauge',
+      value: of(({ platformId }) => events.count(platformId)),
+    },
+    {
+      name: 'platform_units_waiting',
+      help: 'Their units of work that wait for their turn.',
+      kind: 'gauge',
+      value: of(({ waiting }) => waiting),
+    },
+    {
+      name: 'platform_unit_seconds_total',
+      help: 'How long their units of work took. On PostgreSQL, with the waits for its answers.',
+      kind: 'counter',
+      value: of(({ busyMs }) => busyMs / 1000),
+    },
   ];
 }

@@ -16,8 +16,8 @@ export interface Events {
   listen(platformId: string, token: string): Listener | undefined;
   /** Calls `hear` at once with each event of the platform, for a part of this process. It isn't a listener of a share. */
   attend(platformId: string, hear: (happening: Happening) => void): () => void;
-  /** The number of listeners. */
-  count(): number;
+  /** The number of listeners, of one platform or of all. */
+  count(platformId?: string): number;
   /** Ends the listeners of a platform that was deleted. */
   endPlatform(platformId: string): void;
   /** Ends all listeners, because a server that stops doesn't wait for them. */

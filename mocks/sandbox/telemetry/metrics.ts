@@ -2,7 +2,7 @@ import type { RequestCounts } from './observe.ts';
 
 /** Counts of one process, and their text for Prometheus (exposition format 0.0.4). */
 export interface Metrics extends RequestCounts {
-  /** @param gauges values that are read at each call: name without prefix, help, kind and value. */
+  /** @param gauges values that are read at each call: name without prefix, help, kind, and value or values. */
   write(gauges: readonly Gauge[]): string;
 }
 
@@ -10,6 +10,12 @@ export interface Gauge {
   readonly name: string;
   readonly help: string;
   readonly kind: 'counter' | 'gauge';
+  /** Several have labels. */
+  readonly value: number | readonly Sample[];
+}
+
+export interface Sample {
+  readonly labels: Readonly<Record<string, string>>;
   readonly value: number;
 }
 
@@ -25,7 +31,7 @@ interface Series {
 }
 
 /**
- * Labels are only operations, statuses and codes. Their number is limited by the contract, whatever clients send. The
+ * Labels of requests are only operations, statuses and codes. Their number is limited by the contract, whatever clients send. The
  * format is written by hand, because it is a page long, and a client library would cost a request more than all other
  * counting.
  */
@@ -68,14 +74,16 @@ export function createMetrics(): Metrics {
         ...head('request_duration_seconds', 'histogram', 'From the arrival of a request to its answer, by operation.'),
         ...series.flatMap(histogramLines),
       ];
-      const inFlightNow = {
+      const inFlightNow: Gauge = {
         name: 'requests_in_flight',
         help: 'Requests not answered yet.',
         kind: 'gauge',
         value: inFlight,
       };
       for (const { name, help, kind, value } of [inFlightNow, ...gauges]) {
-        lines.push(...head(name, kind, help), `${prefixed(name)} ${value}`);
+        lines.push(...head(name, kind, help));
+        if (typeof value === 'number') lines.push(`${prefixed(name)} ${value}`);
+        else for (const one of value) lines.push(`${prefixed(name)}${labels(one.labels)} ${one.value}`);
       }
       return `${lines.join('\n')}\n`;
     },

@@ -16,7 +16,8 @@ export interface Shares {
   full(platformId: string, token: string): Full | undefined;
   /** Takes one without asking. @returns gives it back; a second call does nothing */
   take(platformId: string, token: string): () => void;
-  count(): number;
+  /** Of one platform, or of all. */
+  count(platformId?: string): number;
 }
 
 export function createShares(bounds: ShareBounds): Shares {
@@ -46,6 +47,6 @@ export function createShares(bounds: ShareBounds): Shares {
         all -= 1;
       };
     },
-    count: () => all,
+    count: (platformId) => (platformId === undefined ? all : (counts.get(platformId) ?? 0)),
   };
 }

@@ -32,7 +32,7 @@ async function weighTable(run: RunPart, name: RecordTable): Promise<Weight> {
     const from: number = at;
     at = await run(async (unit, isOver): Promise<number | undefined> => {
       for (let last = from; ; ) {
-        const part = await weighPart(unit, name, last);
+        const part = await weighPart(unit, unit.rowsId, name, last);
         weight.rows += part.rows;
         weight.bytes += part.bytes;
         if (part.last === undefined) return undefined;

@@ -6,8 +6,7 @@ import { sql } from 'kysely';
 import { memoize } from '../../../../contract/memoize.ts';
 import { utf8Length } from '../../node/machine/bytes.ts';
 import { firstRow, literal, query } from '../query.ts';
-import type { Cell, RecordTable, Row } from '../store.ts';
-import type { Unit } from '../units/unit.ts';
+import type { Cell, Reader, RecordTable, Row } from '../store.ts';
 
 /** The name of the counter. */
 export const weightCounter = 'bytes';
@@ -66,8 +65,8 @@ const weighIn = memoize((name: RecordTable) =>
  * @param beyond a place in the sequence; -1 for the start
  * @returns their number and weight, and the place of the last one; undefined if there are no further ones
  */
-export async function weighPart(unit: Unit, name: RecordTable, beyond: number) {
-  const row = firstRow(await weighIn(name)(unit, { rowsId: unit.rowsId, beyond }));
+export async function weighPart(reader: Reader, rowsId: string, name: RecordTable, beyond: number) {
+  const row = firstRow(await weighIn(name)(reader, { rowsId, beyond }));
   const rows = Number(row?.['records'] ?? 0);
   return {
     rows,

@@ -4,6 +4,7 @@ import type { ClockState } from '../../tools/clock.ts';
 import type { Cursors } from '../../tools/cursor.ts';
 import type { Problem } from '../../tools/problem.ts';
 import type { Reader } from '../store.ts';
+import type { PlatformLoad } from './load.ts';
 import type { UnitMemory } from './memory.ts';
 import type { PlatformState } from './platformState.ts';
 
@@ -141,6 +142,8 @@ export interface Units {
   exists(platformId: string): Promise<boolean>;
   /** The number of counted platforms ever created, including those that have ended. */
   countMade(): Promise<number>;
+  /** The ten platforms whose records weigh most, the heaviest first, and what they ask of this process. */
+  heaviest(): Promise<readonly PlatformLoad[]>;
   preparation(platformId: string, purpose: string): Promise<Preparation>;
   /** The state of a platform's clock. */
   clockOf(platformId: string): Promise<ClockState>;

@@ -9,6 +9,7 @@ import { firstRow, query } from '../query.ts';
 import type { Reader, Row, Store } from '../store.ts';
 import { readStored } from '../storedJson.ts';
 import { LatestInstants } from './latestInstants.ts';
+import { Loads, readHeaviest } from './load.ts';
 import { LongWork, sliceTimeMs } from './longWork.ts';
 import { keyOf, nameOfPlatform, UnitMemory } from './memory.ts';
 import { type LoadedPlatform, OpenUnit } from './openUnit.ts';
@@ -81,6 +82,7 @@ export interface UnitParts {
 export function createUnits(parts: UnitParts): Units {
   const { store, clock, chance, cursors, derive, proofs, tell, stopwatch = systemStopwatch } = parts;
   const latestInstants = new LatestInstants(clock);
+  const loads = new Loads();
   const open = (
     tx: Reader,
     platformId: string,
@@ -106,8 +108,8 @@ export function createUnits(parts: UnitParts): Units {
       derive: (label, length) => derive(platformId, label, length, state.derivationKey),
     });
 
-  const inLongWork = <T>(platformId: string, work: (long: LongWork) => Promise<T>, isPlatform = true): Promise<T> =>
-    store.hold(platformId, (slices) => LongWork.run(slices, stopwatch, work), isPlatform);
+  const inLongWork = <T>(platformId: string, work: (long: LongWork) => Promise<T>): Promise<T> =>
+    loads.hold(store, platformId, (slices) => LongWork.run(slices, stopwatch, work));
 
   /** Removes rows that no platform has. If that fails, the next start does it. */
   const sweep = async (rows: string): Promise<void> => {
@@ -116,7 +118,7 @@ export function createUnits(parts: UnitParts): Units {
         await removeRows(long, rows, () => long.pause());
         await noteFinished(long, rows);
       };
-      await inLongWork(`rows ${rows}`, work, false);
+      await store.hold(`rows ${rows}`, (slices) => LongWork.run(slices, stopwatch, work), false);
     } catch (error) {
       if (!(error instanceof StorageUnavailable)) throw error;
     }
@@ -127,6 +129,7 @@ export function createUnits(parts: UnitParts): Units {
     store.changes?.forget(platformId);
     store.known?.forget(keyOf(platformId, ''));
     proofs.forget(platformId);
+    loads.forget(platformId);
   };
 
   /**
@@ -174,7 +177,7 @@ export function createUnits(parts: UnitParts): Units {
     run: async (platformId, work) => {
       // A unit with a conflict runs again. Only the last run counts.
       let last: OpenUnit | undefined;
-      const result = await store.transaction(platformId, async (tx) => {
+      const result = await loads.unit(store, platformId, async (tx) => {
         const memory = new UnitMemory(platformId, tx.known);
         const known = memory.get(nameOfPlatform) as LoadedPlatform | undefined;
         const platform = known ?? (await mustLoad(tx, platformId));
@@ -190,7 +193,7 @@ export function createUnits(parts: UnitParts): Units {
       return result;
     },
     inSlices: (platformId, work) =>
-      store.hold(platformId, (slices) =>
+      loads.hold(store, platformId, (slices) =>
         work((part) =>
           slices.run(async (tx) => {
             const unit = open(tx, platformId, await mustLoad(tx, platformId));
@@ -281,6 +284,8 @@ export function createUnits(parts: UnitParts): Units {
     },
     clockOf: async (platformId) => (await store.read((reader) => mustLoad(reader, platformId))).state.clock,
     versionOf: (platformId, tables) => store.changes?.ofPlatform(platformId, tables),
+    heaviest: async () =>
+      (await store.read(readHeaviest)).map((found) => ({ ...found, ...loads.of(found.platformId) })),
     recall: (platformId, name) => store.known?.get(keyOf(platformId, name)),
   };
 }
