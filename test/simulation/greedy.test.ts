@@ -16,7 +16,7 @@ import { openOrdinary } from './ordinary.ts';
 
 const others = byLength(2, 9);
 const walks = byLength(1, 20);
-const quotes = byLength(300, 50_000);
+const quotes = byLength(100, 50_000);
 /** The number of requests that the greedy platform makes at once. */
 const hands = 4;
 

@@ -73,7 +73,7 @@ export const rows: readonly Row[] = [
       const count = (status: number) => statuses.filter((one) => one === status).length;
       if (count(200) !== 64 || count(429) !== held.length - 64) throw new Error(`Listeners got ${statuses}`);
       // Large events, which wait for it.
-      const body = { customerType: 'INDIVIDUAL', fullName: 'n'.repeat(byLength(10_000, 200_000)) };
+      const body = { customerType: 'INDIVIDUAL', fullName: 'n'.repeat(byLength(3000, 200_000)) };
       return () => ask(greedy.platform.send, 'POST', '/customers', { body });
     },
   },
@@ -114,7 +114,7 @@ export const rows: readonly Row[] = [
   {
     name: 'fills its journal with large bodies',
     begin: async ({ platform }) => {
-      const body = { customerType: 'INDIVIDUAL', platformCustomerId: 'p'.repeat(byLength(300_000, 900_000)) };
+      const body = { customerType: 'INDIVIDUAL', platformCustomerId: 'p'.repeat(byLength(150_000, 900_000)) };
       return () => ask(platform.send, 'POST', '/customers', { body });
     },
   },
