@@ -119,12 +119,12 @@ export interface ControlCalls {
   };
   readonly refusedCredentials: {
     /**
-     * Get the refused credentials: `GET /refused-credentials`. Returns which requests of apps belong to no platform, because their credentials are missing or wrong: how many, the
-     * last one, and why. So you find a mistyped secret, which no platform's journal can show.
+     * Get the refused credentials: `GET /refused-credentials`. Returns which requests of apps have missing or wrong credentials: how many, the last one, and why. So you find a
+     * mistyped secret. No platform's journal can show it.
      *
-     * It counts requests to the interface and to paths that don't exist, not those of the control surface, of pages and of
-     * `/mcp`. This process keeps 64 client ids that exist, 64 that don't, and one line for every other reason. Others make
-     * room: the one with the fewest requests, and among those the oldest.
+     * It counts requests to the interface and to unknown paths. It doesn't count those of the control surface, of pages and
+     * of `/mcp`. This process keeps 64 client ids that exist, 64 that don't, and one line for every other reason. The one
+     * with the fewest requests makes room, and among those the oldest.
      */
     get(options?: CallOptions): Promise<RefusedCredentials>;
   };

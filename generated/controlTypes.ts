@@ -399,12 +399,12 @@ export interface paths {
         };
         /**
          * Get the refused credentials
-         * @description Returns which requests of apps belong to no platform, because their credentials are missing or wrong: how many, the
-         *     last one, and why. So you find a mistyped secret, which no platform's journal can show.
+         * @description Returns which requests of apps have missing or wrong credentials: how many, the last one, and why. So you find a
+         *     mistyped secret. No platform's journal can show it.
          *
-         *     It counts requests to the interface and to paths that don't exist, not those of the control surface, of pages and of
-         *     `/mcp`. This process keeps 64 client ids that exist, 64 that don't, and one line for every other reason. Others make
-         *     room: the one with the fewest requests, and among those the oldest.
+         *     It counts requests to the interface and to unknown paths. It doesn't count those of the control surface, of pages and
+         *     of `/mcp`. This process keeps 64 client ids that exist, 64 that don't, and one line for every other reason. The one
+         *     with the fewest requests makes room, and among those the oldest.
          */
         get: operations["getRefusedCredentials"];
         put?: never;
@@ -1047,7 +1047,7 @@ export interface components {
             /** @description The body, as JSON if it is JSON, otherwise as text. Absent if there was none. */
             body?: unknown;
         };
-        /** @description A reply that was made and not sent, secrets masked. */
+        /** @description A reply that the app didn't get, secrets masked. */
         WithheldReply: {
             /** @description The status. */
             status: number;
@@ -1062,13 +1062,13 @@ export interface components {
             headers: components["schemas"]["JournalHeaders"];
             /** @description The body, as JSON if it is JSON, otherwise as text. Absent if there was none. */
             body?: unknown;
-            /** @description The reply that the app didn't get, because a fault rule broke the connection after everything was done (`drop: after`). */
+            /** @description The reply that the app didn't get. A fault rule broke the connection afterwards (`drop: after`). */
             withheld?: components["schemas"]["WithheldReply"];
         };
         /** @description One request to the interface and its reply. Secrets are masked by other letters and digits of the same form. If the sandbox can't tell what is secret in a body, it replaces the body by a sentence that says why. */
         JournalEntry: {
             id: components["schemas"]["ExchangeId"];
-            /** @description The operation of the interface. It's absent if the request was refused before it reached one: an unknown path, a method that the path doesn't have, or an address that can't be decoded. */
+            /** @description The operation of the interface. It's absent for an unknown path, for a method that the path doesn't have, and for an address that can't be decoded. */
             operationId?: string;
             /** @description When the request arrived, by the platform's clock. */
             startedAt: components["schemas"]["Timestamp"];
@@ -1143,7 +1143,7 @@ export interface components {
         /** @description One exchange, and where it differs from the contract. */
         JudgedExchange: {
             id: components["schemas"]["ExchangeId"];
-            /** @description The operation of the interface. It's absent if the request was refused before it reached one: an unknown path, a method that the path doesn't have, or an address that can't be decoded. */
+            /** @description The operation of the interface. It's absent for an unknown path, for a method that the path doesn't have, and for an address that can't be decoded. */
             operationId?: string;
             /** @description When the request arrived, by the platform's clock. */
             startedAt: components["schemas"]["Timestamp"];
@@ -1290,12 +1290,12 @@ export interface components {
         RefusedRequest: {
             /** @description The method. */
             method: string;
-            /** @description The path, secrets masked. A longer path is cut. */
+            /** @description The beginning of the path, secrets masked. */
             path: string;
             /** @description The status of the reply. It's 401 for an operation. A wrong path has another status, such as 404, and counts too. */
             status: number;
         };
-        /** @description A caller whose credentials are missing or wrong. It has no secret: only the client id that the caller sent, with control characters replaced. If the client id is unknown and longer than a client id, it's left out, because it may be a secret in the wrong place. */
+        /** @description A caller whose credentials are missing or wrong. It has no secret, only the client id. A `?` stands for a control character. An unknown client id that is too long is absent, because it may be a secret. */
         RefusedCaller: {
             /** @description The client id of the Basic credentials. Absent if there was none. */
             clientId?: string;
@@ -1303,11 +1303,11 @@ export interface components {
             reason: components["schemas"]["RefusedReason"];
             /** @description The reason in words, and what to do. */
             message: string;
-            /** @description How many requests were refused. */
+            /** @description The number of requests. */
             count: number;
-            /** @description When the first was refused, by the machine's clock. */
+            /** @description When the first came, by the machine's clock. */
             firstAt: components["schemas"]["Timestamp"];
-            /** @description When the last was refused, by the machine's clock. */
+            /** @description When the last came, by the machine's clock. */
             lastAt: components["schemas"]["Timestamp"];
             /** @description The last of these requests. */
             last: components["schemas"]["RefusedRequest"];
@@ -1316,7 +1316,7 @@ export interface components {
         RefusedCredentials: {
             /** @description The callers, the latest first. */
             data: components["schemas"]["RefusedCaller"][];
-            /** @description How many further requests were refused. Their callers were dropped to make room for later ones. */
+            /** @description The number of further requests. Their callers made room for later ones. */
             others: number;
         };
         /** @description Metrics of this process in Prometheus' text format 0.0.4. */
@@ -1410,8 +1410,8 @@ export interface components {
             };
         };
         /**
-         * @description The limit of listening clients is reached: 32 for the token, 64 for its platform, or 512 for the process. A client that
-         *     leaves gives its place back.
+         * @description Too many clients listen. The limits are 32 for a token, 64 for a platform, and 512 for the process.
+         *     A client that leaves gives its place back.
          */
         TooManyListeners: {
             headers: {
