@@ -16,7 +16,7 @@ export interface Shares {
   full(platformId: string, token: string): Full | undefined;
   /** Takes one without asking. @returns gives it back; a second call does nothing */
   take(platformId: string, token: string): () => void;
-  /** Of one platform, or of all. */
+  /** What one platform has, or all have together. */
   count(platformId?: string): number;
 }
 
