@@ -162,7 +162,9 @@ test('replies of a newer sandbox are shown, and replies without what a view need
     ...(['headers', 'places'].includes(name) ? {} : { addedLater: { kind: 'MADE_LATER', list: [1] } }),
   }));
   await page.reload();
-  for (const address of addresses) expect([address, await visit(address)]).toEqual([address, []]);
+  for (const address of sample(addresses, 6)) {
+    expect([address, await visit(address)]).toEqual([address, []]);
+  }
 
   // Every object within an object is gone.
   await changeReplies(page, (object) =>

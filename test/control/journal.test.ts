@@ -7,6 +7,7 @@ import { fromRequest } from '../../mocks/exchange/web.ts';
 import { createJournal, defaultJournalBytes, type JournalBounds } from '../../mocks/sandbox/telemetry/journal.ts';
 import { runningClock } from '../../mocks/sandbox/tools/clock.ts';
 import { run } from '../support/process/process.ts';
+import { byLength } from '../support/run/length.ts';
 import {
   basic,
   must,
@@ -175,11 +176,14 @@ describe('access and bounds', () => {
     expect(await readJournal(sandbox)).toEqual([]);
   });
 
-  test.each(['some', '64', '0MiB', '17GiB', '1.5GiB', '-1MiB'])('--journal %s: refused', async (size) => {
-    const started = run('cli/countersign.mjs', ['start', '--data', ':memory:', '--port', '0', `--journal=${size}`]);
-    const message = `--journal takes on, off, or a size from 1MiB to 16GiB such as 256MiB, not "${size}".\n`;
-    expect([await started.exit, started.output()]).toEqual([2, message]);
-  });
+  test.each(byLength(['64'], ['some', '64', '0MiB', '17GiB', '1.5GiB', '-1MiB']))(
+    '--journal %s: refused',
+    async (size) => {
+      const started = run('cli/countersign.mjs', ['start', '--data', ':memory:', '--port', '0', `--journal=${size}`]);
+      const message = `--journal takes on, off, or a size from 1MiB to 16GiB such as 256MiB, not "${size}".\n`;
+      expect([await started.exit, started.output()]).toEqual([2, message]);
+    },
+  );
 
   test('a platform may take an eighth of the size that is given', async () => {
     const sandbox = await openSandbox({ journalBytes: 80_000 });

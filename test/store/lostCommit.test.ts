@@ -15,7 +15,7 @@ import { expectSound, listTransactions, openOwner } from '../support/scenes/tran
 const log = { info: () => {}, error: () => {} };
 
 // Each sum of these is far below a minute, after which the driver itself gives up.
-const short = { connect: 2000, silence: 20, answer: 1000, every: 20 };
+const short = { connect: 1000, silence: 20, answer: 1000, every: 20 };
 
 /** A store behind a relay. */
 async function openBehindRelay(options: Partial<PostgresOptions> = {}) {
