@@ -32,7 +32,8 @@ describe('filters', () => {
   test('each and both', async () => {
     const sandbox = await openSandbox();
     const [one, two] = [await openWith(sandbox, '001'), await openWith(sandbox, '002')];
-    const [empty, a, b, c] = [business, one, two, one].map((id) => verify(sandbox, id));
+    const nameless = await openBusiness(sandbox);
+    const [empty, a, b, c] = [nameless, one, two, one].map((id) => verify(sandbox, id));
     const runs = (await Promise.all([empty, a, b, c])).map((answer) => answer?.body);
     const find = async (query: string) => {
       const { status, body } = await sandbox.send('GET', `${path}?${query}`);
@@ -41,6 +42,7 @@ describe('filters', () => {
     };
     expect(await find('')).toEqual([0, 1, 2, 3]);
     expect(await find(`customerId=${one}`)).toEqual([1, 3]);
+    expect(await find('verificationStatus=RESOLVE_ERRORS')).toEqual([0]);
     expect(await find('verificationStatus=REJECTED')).toEqual([2]);
     expect(await find(`customerId=${one}&verificationStatus=IN_PROGRESS`)).toEqual([1, 3]);
     expect(await find(`customerId=${two}&verificationStatus=IN_PROGRESS`)).toEqual([]);
